@@ -1,0 +1,3 @@
+/// The real file system.
+#[derive(Debug, Default)]
+pub struct StdDisk {}

@@ -1,0 +1,1 @@
+//! Metadata state as a fold of records: persistent maps, delta, loader, snapshot writing, hash

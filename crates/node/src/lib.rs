@@ -1,0 +1,1 @@
+//! One process: disk + raft + listener + controller; still pure

@@ -1,0 +1,1 @@
+//! What the active controller writes: activation, transactions, event queue, control managers over an image

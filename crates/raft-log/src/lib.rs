@@ -1,0 +1,1 @@
+//! What a disk holds: batches, segments, checkpoints, legacy file, quorum-state, meta.properties

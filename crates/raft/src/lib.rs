@@ -1,0 +1,1 @@
+//! Who leads and what is committed: one replica as a pure state machine

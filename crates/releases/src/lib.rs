@@ -1,0 +1,1 @@
+//! How releases differ: `Release` -> `Rules`, limits, quirks. Data, no behaviour.

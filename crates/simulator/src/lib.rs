@@ -1,0 +1,1 @@
+//! The world: scheduler, network, faulty disks, clocks, faults, scenarios, rehearsal

@@ -1,0 +1,1 @@
+//! kafka-storage: format, info, random-uuid, version-mapping, feature-dependencies
