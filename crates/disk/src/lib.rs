@@ -2,7 +2,24 @@
 //!
 //! Deliberately knows nothing of Kafka's files and nothing of faults: the faulty disk is the simulator's, which
 //! implements the same trait. Paths are text with `/`, as they stand in `server.properties`; a disk does not
-//! resolve `.` or links. Operations are synchronous, as in Kafka, whose raft thread blocks on them.
+//! resolve `..` or links. Operations are synchronous, as in Kafka, whose raft thread blocks on them.
+//!
+//! Reading order: [`Disk`] (the operations), [`MemDisk`], [`StdDisk`], [`ReadOnlyDisk`] (a wrapper that writes
+//! nothing), [`copy_tree`], [`path`], and `suite`, the cases that every disk must pass (feature `suite`).
+//!
+//! ```
+//! use bytes::Bytes;
+//! use disk::{Disk, MemDisk};
+//! let mut disk = MemDisk::new();
+//! disk.create_dir_all("data/__cluster_metadata-0")?;
+//! disk.create("data/quorum-state.tmp")?;
+//! disk.append("data/quorum-state.tmp", &Bytes::from_static(b"{}"))?;
+//! disk.sync("data/quorum-state.tmp")?;
+//! disk.rename("data/quorum-state.tmp", "data/quorum-state")?;
+//! disk.sync_dir("data")?;
+//! assert_eq!(disk.list("data")?.len(), 2);
+//! # Ok::<(), disk::DiskError>(())
+//! ```
 
 use std::fmt;
 
@@ -102,9 +119,17 @@ impl fmt::Display for DiskError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             DiskError::NotFound { operation, path } => {
-                write!(f, "{path}: cannot {}: no such file or directory", operation.name())
+                write!(
+                    f,
+                    "{path}: cannot {}: no such file or directory",
+                    operation.name()
+                )
             }
-            DiskError::Failed { operation, path, reason } => {
+            DiskError::Failed {
+                operation,
+                path,
+                reason,
+            } => {
                 write!(f, "{path}: cannot {}: {reason}", operation.name())
             }
             DiskError::Crash => write!(f, "the process crashed at a disk operation"),
@@ -113,6 +138,24 @@ impl fmt::Display for DiskError {
 }
 
 impl std::error::Error for DiskError {}
+
+impl DiskError {
+    /// The same error at another path: a directory that is missing is a file that cannot be made in it.
+    fn at(self, path: &str) -> DiskError {
+        let path = path.to_owned();
+        match self {
+            DiskError::NotFound { operation, .. } => DiskError::NotFound { operation, path },
+            DiskError::Failed {
+                operation, reason, ..
+            } => DiskError::Failed {
+                operation,
+                path,
+                reason,
+            },
+            DiskError::Crash => DiskError::Crash,
+        }
+    }
+}
 
 /// Shorthand for the result of a disk operation.
 pub type Result<T> = std::result::Result<T, DiskError>;
@@ -132,7 +175,7 @@ pub trait Disk {
     fn append(&mut self, path: &str, bytes: &Bytes) -> Result<()>;
     /// Makes the file's content durable (fsync).
     fn sync(&mut self, path: &str) -> Result<()>;
-    /// Renames within one file system, replacing what stands at `to` (atomic).
+    /// Renames a file within one file system, replacing the file that stands at `to` (atomic).
     fn rename(&mut self, from: &str, to: &str) -> Result<()>;
     /// Makes the names in a directory durable.
     fn sync_dir(&mut self, dir: &str) -> Result<()>;
@@ -148,12 +191,22 @@ pub trait Disk {
     fn read_at(&mut self, path: &str, at: u64, length: u64) -> Result<Bytes>;
     /// Size of a file in bytes, `None` where no file stands.
     fn size(&mut self, path: &str) -> Result<Option<u64>>;
-    /// Takes away the right to write (mode 0400, as Kafka does with a frozen checkpoint).
+    /// Takes away the right to write (mode 0400, as Kafka does with a frozen checkpoint): from here on the file can be
+    /// read, renamed and removed, not created anew, appended to or truncated.
     fn set_read_only(&mut self, path: &str) -> Result<()>;
 }
 
+mod copy;
 mod mem;
+pub mod path;
+mod read_only;
 mod std_disk;
+#[cfg(any(test, feature = "suite"))]
+pub mod suite;
+#[cfg(test)]
+mod tests;
 
+pub use copy::copy_tree;
 pub use mem::MemDisk;
+pub use read_only::ReadOnlyDisk;
 pub use std_disk::StdDisk;
