@@ -1,0 +1,50 @@
+//! Where the bootstrap records of a node come from.
+
+use crate::rule::{behaviours, room};
+
+behaviours! {
+    /// The bootstrap records of a node that holds no bootstrap file.
+    DefaultSource {
+        /// The server's `inter.broker.protocol.version`, which always has a value; below 3.3-IV0 it is raised to that.
+        Configured,
+        /// The newest production metadata.version of the release, and no other feature.
+        NewestProduction,
+    }
+    /// When the metadata.version level inside `bootstrap.checkpoint` must be one that the release knows.
+    LegacyFileLevel {
+        /// At start, even if the file will never be used.
+        CheckedAtStart,
+        /// When activation uses the file.
+        CheckedAtActivation,
+    }
+    /// What the controller does with the metadata records of the zero checkpoint.
+    ZeroCheckpointUse {
+        /// They are replayed as committed state, like any snapshot; nothing of them is written to the log.
+        CommittedState,
+        /// Nothing: the checkpoint is closed unread.
+        Discarded,
+        /// If there is at least one, they replace the bootstrap records read at start.
+        ReplacesSource,
+        /// They are the bootstrap records; the legacy file is used only if there are none, and a warning is written
+        /// if both have some.
+        IsBootstrap,
+    }
+}
+
+room! {
+    /// Rules of the bootstrap source.
+    BootstrapRules, "bootstrap" {
+        /// Which bootstrap records has a node without any bootstrap file?
+        default_source: DefaultSource = [Configured, NewestProduction, NewestProduction, NewestProduction,
+            NewestProduction, NewestProduction, NewestProduction],
+            "metadata/src/main/java/org/apache/kafka/metadata/bootstrap/BootstrapDirectory.java";
+        /// When must the metadata.version of the legacy file be a known one?
+        legacy_file_level: LegacyFileLevel = [CheckedAtStart, CheckedAtActivation, CheckedAtActivation,
+            CheckedAtActivation, CheckedAtActivation, CheckedAtActivation, CheckedAtActivation],
+            "metadata/src/main/java/org/apache/kafka/metadata/bootstrap/BootstrapMetadata.java";
+        /// What becomes of the metadata records in the zero checkpoint?
+        zero_checkpoint: ZeroCheckpointUse = [CommittedState, CommittedState, CommittedState, CommittedState, Discarded,
+            ReplacesSource, IsBootstrap],
+            "metadata/src/main/java/org/apache/kafka/controller/QuorumController.java";
+    }
+}

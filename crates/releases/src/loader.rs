@@ -1,0 +1,65 @@
+//! How brokers and controllers load metadata.
+
+use crate::rule::{behaviours, room};
+
+behaviours! {
+    /// What the metadata loader does with the zero checkpoint.
+    ZeroCheckpointLoad {
+        /// It is loaded like any snapshot.
+        LikeAnySnapshot,
+        /// It is closed and ignored.
+        Ignored,
+    }
+    /// When the loader has seen a record, without which it publishes nothing.
+    RecordSeen {
+        /// After any image reset, even by an empty snapshot.
+        AnyImageReset,
+        /// Once the image is not empty.
+        ImageNotEmpty,
+    }
+    /// Whether the image of the loader knows that it ends at a batch.
+    BatchAlignment {
+        /// It does not; a snapshot may be taken of any published image.
+        NotTracked,
+        /// It does; a snapshot is taken of a batch-aligned image only.
+        Tracked,
+    }
+    /// When the counters that trigger a snapshot start again.
+    SnapshotCounters {
+        /// When a snapshot is scheduled.
+        ResetWhenScheduled,
+        /// When the work on it starts.
+        ResetWhenStarted,
+    }
+    /// What happens when an image without metadata.version is to be published.
+    MissingMetadataVersion {
+        /// It is published; a default stands in for it.
+        Published,
+        /// It is an error.
+        Fault,
+    }
+}
+
+room! {
+    /// Rules of the metadata loader and the snapshot generator.
+    LoaderRules, "loader" {
+        /// What does the loader do with the zero checkpoint?
+        zero_checkpoint: ZeroCheckpointLoad = [LikeAnySnapshot, LikeAnySnapshot, LikeAnySnapshot, LikeAnySnapshot,
+            Ignored, Ignored, Ignored],
+            "metadata/src/main/java/org/apache/kafka/image/loader/MetadataLoader.java";
+        /// When has the loader seen a record?
+        record_seen: RecordSeen = [AnyImageReset, ImageNotEmpty, ImageNotEmpty, ImageNotEmpty, ImageNotEmpty,
+            ImageNotEmpty, ImageNotEmpty],
+            "metadata/src/main/java/org/apache/kafka/image/loader/MetadataLoader.java";
+        /// Does an image know whether it ends at a batch?
+        batch_alignment: BatchAlignment = [NotTracked, Tracked, Tracked, Tracked, Tracked, Tracked, Tracked],
+            "metadata/src/main/java/org/apache/kafka/image/loader/MetadataBatchLoader.java";
+        /// When do the snapshot counters start again?
+        snapshot_counters: SnapshotCounters = [ResetWhenScheduled, ResetWhenStarted, ResetWhenStarted, ResetWhenStarted,
+            ResetWhenStarted, ResetWhenStarted, ResetWhenStarted],
+            "metadata/src/main/java/org/apache/kafka/image/publisher/SnapshotGenerator.java";
+        /// What if an image without metadata.version is to be published?
+        missing_metadata_version: MissingMetadataVersion = [Published, Fault, Fault, Fault, Fault, Fault, Fault],
+            "metadata/src/main/java/org/apache/kafka/image/loader/MetadataLoader.java";
+    }
+}

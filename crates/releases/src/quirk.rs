@@ -1,0 +1,85 @@
+//! Known bugs: named deviations that some releases have, and that can be planted into any other.
+
+use crate::bootstrap::LegacyFileLevel;
+use crate::controller::EmptyLogTest;
+use crate::{Release, Rules};
+
+/// A known bug of some releases: it sets one field of the rules to the deviant behaviour.
+#[derive(Clone, Copy)]
+pub struct Quirk {
+    /// Kafka's number for it: `KAFKA-20839`.
+    pub id: &'static str,
+    /// The releases that have it.
+    pub affects: &'static [Release],
+    /// The field it sets, as `room.field`.
+    pub field: &'static str,
+    /// What goes wrong, and after what, in plain words.
+    pub summary: &'static str,
+    /// Where it is to be seen.
+    pub source: &'static str,
+    pub(crate) apply: fn(&mut Rules),
+}
+
+impl std::fmt::Debug for Quirk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.id)
+    }
+}
+
+/// All quirks, by number.
+pub const QUIRKS: &[Quirk] = &[
+    Quirk {
+        id: "KAFKA-19192",
+        affects: &[Release::V4_0_0],
+        field: "bootstrap.legacy_file_level",
+        summary: "A stale bootstrap.checkpoint whose metadata.version is too old ends the server at start, although \
+                  the log is not empty and the file would never be used.",
+        source: "4.0.0:metadata/src/main/java/org/apache/kafka/metadata/bootstrap/BootstrapMetadata.java",
+        apply: |rules| rules.bootstrap.legacy_file_level = LegacyFileLevel::CheckedAtStart,
+    },
+    Quirk {
+        id: "KAFKA-20839",
+        affects: &[
+            Release::V3_9_1,
+            Release::V3_9_2,
+            Release::V4_0_0,
+            Release::V4_0_1,
+            Release::V4_0_2,
+        ],
+        field: "controller.empty_log_test",
+        summary: "A controller that lost leadership before its bootstrap records were committed believes for the rest \
+                  of its process that the log is not empty; when it leads again it never writes them, and the log \
+                  stays without metadata.version.",
+        source: "3.9, 4.0:metadata/src/main/java/org/apache/kafka/controller/QuorumController.java (LogReplayTracker)",
+        apply: |rules| rules.controller.empty_log_test = EmptyLogTest::NoRecordEverReplayed,
+    },
+];
+
+/// No such quirk.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown quirk `{given}`: did you mean {nearest}? Known are {}", QUIRKS.iter().map(|q| q.id).collect::<Vec<_>>().join(", "))]
+pub struct UnknownQuirk {
+    /// What was asked for.
+    pub given: String,
+    /// The quirk whose name is nearest to it.
+    pub nearest: &'static str,
+}
+
+impl Quirk {
+    /// The quirk of that name; `kafka-20839` and `20839` are understood too.
+    pub fn named(given: &str) -> Result<&'static Quirk, UnknownQuirk> {
+        let wanted = given.to_ascii_uppercase();
+        let found = QUIRKS
+            .iter()
+            .find(|quirk| quirk.id == wanted || quirk.id.strip_prefix("KAFKA-") == Some(&wanted));
+        found.ok_or_else(|| UnknownQuirk {
+            given: given.to_owned(),
+            nearest: crate::release::nearest(&wanted, QUIRKS.iter().map(|quirk| quirk.id)),
+        })
+    }
+
+    /// Whether a release has it by itself.
+    pub fn is_in(&self, release: Release) -> bool {
+        self.affects.contains(&release)
+    }
+}

@@ -1,0 +1,82 @@
+//! What a release's storage tool does.
+
+use crate::rule::{behaviours, room};
+
+behaviours! {
+    /// Where the storage tool puts the bootstrap records.
+    BootstrapFile {
+        /// Into `bootstrap.checkpoint` of every log directory of every role; a zero checkpoint is written for a dynamic
+        /// quorum with known voters only, and holds control records alone.
+        LegacyFile,
+        /// Into the zero checkpoint of the metadata directory of a controller, next to the control records; nothing
+        /// anywhere else, and an old `bootstrap.checkpoint` is left alone.
+        ZeroCheckpoint,
+        /// Into the zero checkpoint of the metadata directory of a controller; an old `bootstrap.checkpoint` is deleted.
+        ZeroCheckpointAndLegacyDeleted,
+    }
+    /// The metadata.version when neither `--release-version` nor `--feature metadata.version` is given.
+    DefaultReleaseVersion {
+        /// `inter.broker.protocol.version` if it is set, else the newest production version (the newest at all if
+        /// unstable features are on).
+        InterBrokerProtocolOrNewest,
+        /// The newest production version (the newest at all if unstable features are on).
+        Newest,
+    }
+    /// What happens to a `--release-version` that the tool does not know.
+    UnknownReleaseVersion {
+        /// An unexpected failure that names the value, and on 4.0 and 4.1 the range.
+        Unexpected,
+        /// A refusal that lists the supported versions.
+        RefusedWithList,
+    }
+    /// Which commands the tool has besides `format`, `info` and `random-uuid`.
+    ToolCommands {
+        /// None.
+        Basic,
+        /// `version-mapping` and `feature-dependencies`.
+        WithFeatureTables,
+    }
+    /// Whether the tool prints the bootstrap records that it writes.
+    BootstrapListing {
+        /// It does not.
+        Silent,
+        /// It prints each feature record and that SCRAM credentials are written.
+        Printed,
+    }
+    /// Whether a node with `controller.quorum.voters` may be formatted with `--standalone` or `--initial-controllers`.
+    StaticVotersWithDynamicFlag {
+        /// It may not.
+        Refused,
+        /// It may; nodes of one cluster id can then form two quorums.
+        Accepted,
+    }
+}
+
+room! {
+    /// Rules of the storage tool.
+    StorageRules, "storage" {
+        /// Where does the storage tool put the bootstrap records?
+        bootstrap_file: BootstrapFile = [LegacyFile, LegacyFile, LegacyFile, LegacyFile, LegacyFile, ZeroCheckpoint,
+            ZeroCheckpointAndLegacyDeleted],
+            "metadata/src/main/java/org/apache/kafka/metadata/storage/Formatter.java";
+        /// Which metadata.version does it take when none is asked for?
+        default_release_version: DefaultReleaseVersion = [InterBrokerProtocolOrNewest, Newest, Newest, Newest, Newest,
+            Newest, Newest],
+            "core/src/main/scala/kafka/tools/StorageTool.scala";
+        /// What happens to a release version that it does not know?
+        unknown_release_version: UnknownReleaseVersion = [Unexpected, Unexpected, Unexpected, RefusedWithList,
+            RefusedWithList, RefusedWithList, RefusedWithList],
+            "core/src/main/scala/kafka/tools/StorageTool.scala";
+        /// Which commands does it have besides format, info and random-uuid?
+        commands: ToolCommands = [Basic, WithFeatureTables, WithFeatureTables, WithFeatureTables, WithFeatureTables,
+            WithFeatureTables, WithFeatureTables],
+            "core/src/main/scala/kafka/tools/StorageTool.scala";
+        /// Does it print the bootstrap records that it writes?
+        bootstrap_listing: BootstrapListing = [Silent, Silent, Silent, Printed, Printed, Printed, Printed],
+            "metadata/src/main/java/org/apache/kafka/metadata/storage/Formatter.java";
+        /// May a node with static voters be formatted as part of a dynamic quorum?
+        static_voters_with_dynamic_flag: StaticVotersWithDynamicFlag = [Refused, Refused, Refused, Refused, Refused,
+            Refused, Refused],
+            "core/src/main/scala/kafka/tools/StorageTool.scala";
+    }
+}
