@@ -1,1 +1,12 @@
-//! Whole-system tests of kraftsim.
+//! Whole-system tests of kraftsim: agreement with real Kafka, the shape of the house, the command line.
+//!
+//! Knows nothing of how kraftsim comes to its answers: it starts it as a user does (or calls the same function in this
+//! process) and compares.
+//!
+//! Modules in reading order: [`repository`] (where things stand in a clone).
+//!
+//! ```
+//! assert!(kraftsim_tests::repository::root().join("Cargo.toml").is_file());
+//! ```
+
+pub mod repository;

@@ -19,7 +19,9 @@ impl Rng {
     /// The stream of a seed.
     pub fn from_seed(seed: u64) -> Self {
         let mut s = seed;
-        Rng { state: std::array::from_fn(|_| splitmix64(&mut s)) }
+        Rng {
+            state: std::array::from_fn(|_| splitmix64(&mut s)),
+        }
     }
 
     /// A stream of its own for a purpose. Depends on this stream's present state and on `label`; draws nothing.

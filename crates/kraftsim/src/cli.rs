@@ -1,0 +1,110 @@
+//! What can be typed.
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::command::{
+    completions, explain, feature_dependencies, format, info, inspect, man, matrix, random_uuid,
+    rehearse, run, version_mapping,
+};
+use crate::{CommandError, Console, Exit};
+
+/// Simulates the controller quorum of Apache Kafka (`KRaft`), release by release.
+#[derive(Debug, Parser)]
+#[command(
+    name = "kraftsim",
+    version,
+    propagate_version = false,
+    max_term_width = 100
+)]
+#[command(
+    after_help = "Exit status: 0 it held; 1 a violation, a failed expectation or a refused format; 2 bad usage \
+                        or input."
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// One subcommand and its arguments.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run scenario files and print a table of verdicts
+    Run(run::RunArgs),
+    /// Start copies of real controller directories on a release and tell what happens
+    Rehearse(rehearse::RehearseArgs),
+    /// What gets activated, and from where, for every formatter, server release and quorum kind
+    Matrix(matrix::MatrixArgs),
+    /// Show what a metadata directory, a file in it, or an archive of one holds
+    Inspect(inspect::InspectArgs),
+    /// Format directories as a release's kafka-storage does
+    Format(format::FormatArgs),
+    /// Tell what kafka-storage info tells about the directories of a configuration
+    Info(info::InfoArgs),
+    /// Print a random id in Kafka's text form
+    RandomUuid(random_uuid::RandomUuidArgs),
+    /// Show the feature levels that come with a metadata.version
+    VersionMapping(version_mapping::VersionMappingArgs),
+    /// Show what a feature level depends on
+    FeatureDependencies(feature_dependencies::FeatureDependenciesArgs),
+    /// Explain a release, a rule or a quirk in plain words
+    Explain(explain::ExplainArgs),
+    /// Print a completion script for a shell
+    Completions(completions::CompletionsArgs),
+    /// Print the manual page
+    Man(man::ManArgs),
+}
+
+impl Command {
+    /// Does it.
+    pub fn run(&self, console: &mut Console) -> Result<Exit, CommandError> {
+        match self {
+            Command::Run(args) => run::run(args, console),
+            Command::Rehearse(args) => rehearse::run(args, console),
+            Command::Matrix(args) => matrix::run(args, console),
+            Command::Inspect(args) => inspect::run(args, console),
+            Command::Format(args) => format::run(args, console),
+            Command::Info(args) => info::run(args, console),
+            Command::RandomUuid(args) => random_uuid::run(args, console),
+            Command::VersionMapping(args) => version_mapping::run(args, console),
+            Command::FeatureDependencies(args) => feature_dependencies::run(args, console),
+            Command::Explain(args) => explain::run(args, console),
+            Command::Completions(args) => completions::run(args, console),
+            Command::Man(args) => man::run(args, console),
+        }
+    }
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// For people.
+    Text,
+    /// One JSON document.
+    Json,
+}
+
+/// The option that every reporting command has.
+#[derive(Clone, Debug, Args)]
+pub struct OutputArgs {
+    /// Print one JSON document instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+impl OutputArgs {
+    /// What was asked for.
+    pub fn shape(&self) -> Shape {
+        if self.json { Shape::Json } else { Shape::Text }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_arguments_are_well_formed() {
+        super::Cli::command().debug_assert();
+    }
+}

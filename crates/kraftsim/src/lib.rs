@@ -1,0 +1,91 @@
+//! The command line of kraftsim, and the reports people look at.
+//!
+//! The only crate that knows clap, terminals and JSON. It decides nothing about Kafka: it turns arguments into calls
+//! of the crates below, and what they answer into text, JSON, tables and an exit status.
+//!
+//! Modules in reading order: [`cli`] (what can be typed), [`command`] (one module a subcommand), [`console`] (where
+//! output goes, and how it may look), [`diagnosis`] (how an error is said), [`exit`] (what the exit status means),
+//! [`json`] (records, batches and files as JSON).
+//!
+//! ```
+//! use kraftsim::{Console, Exit, Style};
+//!
+//! let (mut out, mut err) = (Vec::new(), Vec::new());
+//! let exit = kraftsim::run(["kraftsim", "--version"], &mut Console::new(&mut out, &mut err, Style::Plain));
+//! assert_eq!(exit, Exit::Held);
+//! assert!(String::from_utf8_lossy(&out).starts_with("kraftsim "));
+//! ```
+
+pub mod cli;
+pub mod command;
+pub mod console;
+pub mod diagnosis;
+pub mod exit;
+pub mod json;
+
+use std::ffi::OsString;
+use std::io;
+
+use clap::Parser as _;
+
+pub use console::{Console, Style};
+pub use diagnosis::{CommandError, Diagnosis};
+pub use exit::Exit;
+
+/// Runs one command line, the program's name first, as a process would; what it prints goes to the console.
+pub fn run<I, A>(args: I, console: &mut Console) -> Exit
+where
+    I: IntoIterator<Item = A>,
+    A: Into<OsString> + Clone,
+{
+    match cli::Cli::try_parse_from(args) {
+        Ok(cli) => finish(cli.command.run(console), console),
+        Err(error) => told_by_clap(&error, console),
+    }
+}
+
+/// Turns what a command gave back into an exit status, after everything it printed has left.
+fn finish(outcome: Result<Exit, CommandError>, console: &mut Console) -> Exit {
+    let outcome = outcome.and_then(|exit| {
+        console.out.flush()?;
+        Ok(exit)
+    });
+    match outcome {
+        Ok(exit) => exit,
+        // The reader has seen enough (`kraftsim … | head`); that is no failure of ours.
+        Err(CommandError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Held,
+        Err(CommandError::Output(error)) => complain(
+            console,
+            &Diagnosis::new(format!("cannot write the output: {error}")),
+        ),
+        Err(CommandError::Diagnosis(diagnosis)) => {
+            // What was printed before stays in front of the error where both go to one terminal.
+            let _ = console.out.flush();
+            complain(console, &diagnosis)
+        }
+    }
+}
+
+fn complain(console: &mut Console, diagnosis: &Diagnosis) -> Exit {
+    // Nobody is left to be told when standard error is closed.
+    let _ = write!(console.err, "{diagnosis}");
+    Exit::BadInput
+}
+
+/// `--help`, `--version` and mistakes in the arguments, in clap's words.
+fn told_by_clap(error: &clap::Error, console: &mut Console) -> Exit {
+    let rendered = error.render();
+    let text = match console.style {
+        Style::Plain => rendered.to_string(),
+        Style::Colour => rendered.ansi().to_string(),
+    };
+    if error.use_stderr() {
+        let _ = console.err.write_all(text.as_bytes());
+        return Exit::BadInput;
+    }
+    let printed = console
+        .out
+        .write_all(text.as_bytes())
+        .map_err(CommandError::from);
+    finish(printed.map(|()| Exit::Held), console)
+}

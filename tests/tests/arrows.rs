@@ -1,0 +1,195 @@
+//! Which crate of the house may know which, and that nothing outside it comes into a core crate unnoticed.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use serde_json::Value;
+
+/// `crate: crates it may use`. `determinism` (time, chance, digests) is open to all and left out here.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("determinism", &[]),
+    ("records", &[]),
+    ("disk", &[]),
+    ("raft-log", &["disk", "records"]),
+    ("releases", &["records"]),
+    ("listener", &["raft-log", "disk", "records", "releases"]),
+    // The metadata loader, which lives in `image`, is a client of the listener.
+    (
+        "image",
+        &["listener", "raft-log", "disk", "records", "releases"],
+    ),
+    (
+        "raft",
+        &["listener", "raft-log", "disk", "records", "releases"],
+    ),
+    (
+        "quorum-controller",
+        &[
+            "image", "listener", "raft-log", "disk", "records", "releases",
+        ],
+    ),
+    ("storage-tool", &["raft-log", "disk", "records", "releases"]),
+    (
+        "node",
+        &[
+            "quorum-controller",
+            "raft",
+            "image",
+            "listener",
+            "raft-log",
+            "disk",
+            "records",
+            "releases",
+        ],
+    ),
+    (
+        "simulator",
+        &[
+            "node",
+            "storage-tool",
+            "quorum-controller",
+            "raft",
+            "image",
+            "listener",
+            "raft-log",
+            "disk",
+            "records",
+            "releases",
+        ],
+    ),
+    (
+        "kraftsim",
+        &[
+            "simulator",
+            "node",
+            "storage-tool",
+            "quorum-controller",
+            "raft",
+            "image",
+            "listener",
+            "raft-log",
+            "disk",
+            "records",
+            "releases",
+        ],
+    ),
+];
+
+/// Libraries that only the edge may know, with the crates that are the edge.
+const EDGE: &[(&str, &[&str])] = &[
+    ("kafka-protocol", &["raft"]),
+    ("clap", &["kraftsim"]),
+    ("comfy-table", &["kraftsim"]),
+    ("serde", &["kraftsim"]),
+    ("serde_json", &["kraftsim"]),
+    ("rayon", &["kraftsim"]),
+    ("tokio", &["kraftsim"]),
+];
+
+struct Package {
+    name: String,
+    uses: BTreeSet<String>,
+}
+
+/// Every package below `crates/` with what it uses outside its own tests.
+fn packages() -> Vec<Package> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let output = Command::new(cargo)
+        .args([
+            "metadata",
+            "--format-version",
+            "1",
+            "--no-deps",
+            "--offline",
+        ])
+        .current_dir(kraftsim_tests::repository::root())
+        .output()
+        .expect("cargo metadata runs");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let metadata: Value =
+        serde_json::from_slice(&output.stdout).expect("cargo metadata prints JSON");
+    let text = |value: &Value| value.as_str().expect("text").to_owned();
+    metadata["packages"]
+        .as_array()
+        .expect("a list of packages")
+        .iter()
+        .filter(|package| package["name"] != "kraftsim-tests")
+        .map(|package| Package {
+            name: text(&package["name"]),
+            uses: package["dependencies"]
+                .as_array()
+                .expect("a list of dependencies")
+                .iter()
+                .filter(|dependency| dependency["kind"] != "dev")
+                .map(|dependency| text(&dependency["name"]))
+                .collect(),
+        })
+        .collect()
+}
+
+/// Arrows of `packages` that `allowed` does not have.
+fn new_arrows(packages: &[Package], allowed: &[(&str, &[&str])]) -> Vec<String> {
+    let house: BTreeSet<&str> = packages
+        .iter()
+        .map(|package| package.name.as_str())
+        .collect();
+    let mut wrong = Vec::new();
+    for package in packages {
+        let Some((_, may)) = allowed.iter().find(|(name, _)| *name == package.name) else {
+            wrong.push(format!("{} is a new room of the house", package.name));
+            continue;
+        };
+        for used in package
+            .uses
+            .iter()
+            .filter(|used| house.contains(used.as_str()))
+        {
+            if used != "determinism" && !may.contains(&used.as_str()) {
+                wrong.push(format!("{} -> {used}", package.name));
+            }
+        }
+    }
+    wrong
+}
+
+#[test]
+fn arrows_go_one_way() {
+    let wrong = new_arrows(&packages(), ALLOWED);
+    assert!(wrong.is_empty(), "new arrows between crates: {wrong:?}");
+}
+
+#[test]
+fn a_new_arrow_is_noticed() {
+    let without_disk: Vec<(&str, &[&str])> = ALLOWED
+        .iter()
+        .map(|&(name, may)| {
+            (
+                name,
+                if name == "raft-log" {
+                    &["records"][..]
+                } else {
+                    may
+                },
+            )
+        })
+        .collect();
+    assert_eq!(new_arrows(&packages(), &without_disk), ["raft-log -> disk"]);
+}
+
+#[test]
+fn the_edge_stays_at_the_edge() {
+    for package in packages() {
+        for (library, edge) in EDGE {
+            let uses = package.uses.contains(*library);
+            assert!(
+                !uses || edge.contains(&package.name.as_str()),
+                "{} uses {library}, which only {edge:?} may know",
+                package.name
+            );
+        }
+    }
+}

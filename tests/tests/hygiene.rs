@@ -1,0 +1,161 @@
+//! Habits of the source that no lint checks: sizes of files and functions, and what must not stand in the repository.
+
+use std::fs;
+use std::path::Path;
+
+use kraftsim_tests::repository::{files, root};
+
+const LONGEST_FILE: usize = 500;
+const LONGEST_FUNCTION: usize = 80;
+
+fn sources() -> Vec<(String, String)> {
+    let root = root();
+    files(&root, &[".rs"])
+        .iter()
+        .map(|path| (name_in(&root, path), read(path)))
+        .collect()
+}
+
+fn name_in(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root)
+        .expect("a file below the root")
+        .display()
+        .to_string()
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Functions longer than `longest` lines, by the formatter's indentation: from `fn` to the brace that closes it.
+fn long_functions(text: &str, longest: usize) -> Vec<(usize, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut long = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let code = line.trim_start();
+        let indent = &line[..line.len() - code.len()];
+        let is_function = [
+            "fn ",
+            "pub fn ",
+            "pub(crate) fn ",
+            "pub(super) fn ",
+            "const fn ",
+            "pub const fn ",
+        ]
+        .iter()
+        .any(|start| code.starts_with(start));
+        if !is_function || code.ends_with(';') || code.ends_with('}') {
+            continue;
+        }
+        let end = format!("{indent}}}");
+        let length = lines[at..]
+            .iter()
+            .position(|line| **line == end)
+            .map_or(0, |last| last + 1);
+        if length > longest {
+            long.push((at + 1, length));
+        }
+    }
+    long
+}
+
+#[test]
+fn files_are_short_enough_to_read() {
+    let long: Vec<String> = sources()
+        .iter()
+        .filter(|(_, text)| text.lines().count() > LONGEST_FILE)
+        .map(|(name, text)| format!("{name}: {} lines", text.lines().count()))
+        .collect();
+    assert!(
+        long.is_empty(),
+        "over {LONGEST_FILE} lines:\n{}",
+        long.join("\n")
+    );
+}
+
+#[test]
+fn functions_are_short_enough_to_read() {
+    let mut long = Vec::new();
+    for (name, text) in sources() {
+        for (line, length) in long_functions(&text, LONGEST_FUNCTION) {
+            long.push(format!("{name}:{line}: {length} lines"));
+        }
+    }
+    assert!(
+        long.is_empty(),
+        "over {LONGEST_FUNCTION} lines:\n{}",
+        long.join("\n")
+    );
+}
+
+#[test]
+fn a_long_function_is_noticed() {
+    let text = "impl X {\n    fn a() {\n        1;\n        2;\n    }\n}\nfn b() {\n}\n";
+    assert_eq!(long_functions(text, 3), [(2, 4)]);
+    assert_eq!(long_functions(text, 4), []);
+}
+
+/// The repository speaks of itself only: no path of the machine it was written on, no host that packages come from.
+#[test]
+fn no_machine_and_no_registry_is_named() {
+    let root = root();
+    // Put together here so that this file does not hold what it looks for.
+    let forbidden: Vec<String> = [
+        ["/work", "/"],
+        ["/ro", "ot/"],
+        ["/home", "/"],
+        ["crates", ".io/"],
+        ["repo1", ".maven"],
+        ["repo.maven", ".apache"],
+        ["index.crates", ".io"],
+        ["localhost", ":80"],
+    ]
+    .iter()
+    .map(|parts| parts.concat())
+    .collect();
+    let endings = [
+        ".rs",
+        ".md",
+        ".toml",
+        ".sim",
+        ".py",
+        ".java",
+        ".sh",
+        ".yml",
+        ".tsv",
+        ".txt",
+        "run",
+        "kafka-oracle",
+    ];
+    let mut found = Vec::new();
+    for path in files(&root, &endings)
+        .iter()
+        .chain(&files(&root.join(".ci"), &["run"]))
+    {
+        for (at, line) in read(path).lines().enumerate() {
+            if let Some(word) = forbidden.iter().find(|word| line.contains(word.as_str())) {
+                found.push(format!("{}:{}: {word}", name_in(&root, path), at + 1));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Every crate begins with what it is, and forbids what would make a run differ from the next.
+#[test]
+fn every_crate_has_its_first_page_and_its_lints() {
+    let folders = fs::read_dir(root().join("crates")).expect("the crates");
+    for folder in folders.flatten().map(|entry| entry.path()) {
+        let text = read(&folder.join("src/lib.rs"));
+        assert!(
+            text.starts_with("//! "),
+            "{}: lib.rs opens with what the crate is",
+            folder.display()
+        );
+        assert!(
+            folder.join("clippy.toml").is_file(),
+            "{}: has no clippy.toml",
+            folder.display()
+        );
+    }
+}
