@@ -1,9 +1,10 @@
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use disk::{Disk, DiskError, Entry, EntryKind, Operation, Result};
+use disk::{Disk, DiskError, Entry, EntryKind, Operation, Result, path as paths};
 
 use super::content::Content;
 use super::fault::{DiskFault, FaultEffect};
@@ -110,7 +111,8 @@ impl SimDisk {
 
     /// Puts a file there, durable, with the directories above it; for setting a scene, not for the process.
     pub fn put(&mut self, path: &str, bytes: Bytes) {
-        self.make_directories(parent_of(path));
+        let path = &*key(path);
+        self.make_directories(paths::parent(path));
         let id = self.new_file(File {
             durable: Content::of(bytes.clone()),
             written: Content::of(bytes),
@@ -123,7 +125,7 @@ impl SimDisk {
 
     /// Every file below `dir`: path from there and content, in path order.
     pub fn files_below(&mut self, dir: &str) -> Vec<(String, Bytes)> {
-        let prefix = format!("{dir}/");
+        let prefix = prefix_of(&key(dir));
         let found: Vec<(String, FileId)> = below(&self.names, &prefix)
             .filter_map(|(path, name)| match name {
                 Name::File(id) => Some((path[prefix.len()..].to_owned(), *id)),
@@ -160,10 +162,10 @@ impl SimDisk {
 
     fn make_directories(&mut self, dir: &str) {
         let mut at = dir;
-        while !at.is_empty() && !self.names.contains_key(at) {
+        while !is_root(at) && !self.names.contains_key(at) {
             self.names.insert(at.into(), Name::Directory);
             self.durable_names.insert(at.into(), Name::Directory);
-            at = parent_of(at);
+            at = paths::parent(at);
         }
     }
 
@@ -216,6 +218,7 @@ impl SimDisk {
         match self.names.get(path) {
             Some(Name::File(id)) => Ok(*id),
             Some(Name::Directory) => Err(failed(operation, path, "is a directory")),
+            None if is_root(path) => Err(failed(operation, path, "is a directory")),
             None => Err(DiskError::NotFound {
                 operation,
                 path: path.to_owned(),
@@ -235,7 +238,7 @@ impl SimDisk {
         match self.names.get(path) {
             Some(Name::Directory) => Ok(()),
             Some(Name::File(_)) => Err(failed(operation, path, "not a directory")),
-            None if path.is_empty() => Ok(()),
+            None if is_root(path) => Ok(()),
             None => Err(DiskError::NotFound {
                 operation,
                 path: path.to_owned(),
@@ -252,8 +255,29 @@ fn failed(operation: Operation, path: &str, reason: &str) -> DiskError {
     }
 }
 
-fn parent_of(path: &str) -> &str {
-    path.rfind('/').map_or("", |at| &path[..at])
+/// The path as it stands in the maps.
+fn key(path: &str) -> Cow<'_, str> {
+    let tidy = !path.starts_with("./")
+        && !path.contains("//")
+        && !path.contains("/./")
+        && (path == "/" || !path.ends_with(['/', '.']));
+    if tidy {
+        Cow::Borrowed(path)
+    } else {
+        Cow::Owned(paths::clean(path))
+    }
+}
+
+/// What every path below the directory begins with.
+fn prefix_of(dir: &str) -> String {
+    match dir {
+        "" | "/" => dir.to_owned(),
+        _ => format!("{dir}/"),
+    }
+}
+
+fn is_root(dir: &str) -> bool {
+    dir.is_empty() || dir == "/"
 }
 
 fn below<'a>(
@@ -275,9 +299,10 @@ fn direct<'a>(
 
 impl Disk for SimDisk {
     fn list(&mut self, dir: &str) -> Result<Vec<Entry>> {
+        let dir = &*key(dir);
         self.check(Operation::List, dir)?;
         self.directory(Operation::List, dir)?;
-        let prefix = format!("{dir}/");
+        let prefix = prefix_of(dir);
         let entries = direct(&self.names, &prefix).map(|(path, name)| Entry {
             name: path[prefix.len()..].to_owned(),
             kind: match name {
@@ -291,32 +316,35 @@ impl Disk for SimDisk {
     }
 
     fn create_dir_all(&mut self, dir: &str) -> Result<()> {
+        let dir = &*key(dir);
         self.check(Operation::CreateDirectory, dir)?;
         let mut at = dir;
-        while !at.is_empty() {
+        while !is_root(at) {
             if let Some(Name::File(_)) = self.names.get(at) {
                 return Err(failed(Operation::CreateDirectory, at, "not a directory"));
             }
-            at = parent_of(at);
+            at = paths::parent(at);
         }
         self.make_directories(dir);
         Ok(())
     }
 
     fn create(&mut self, path: &str) -> Result<()> {
+        let path = &*key(path);
         self.check(Operation::Create, path)?;
-        if self.names.contains_key(path) {
+        if is_root(path) || self.names.contains_key(path) {
             let id = self.writable(Operation::Create, path)?;
             self.file_mut(id).written = Content::default();
             return Ok(());
         }
-        self.directory(Operation::Create, parent_of(path))?;
+        self.directory(Operation::Create, paths::parent(path))?;
         let id = self.new_file(File::default());
         self.names.insert(path.into(), Name::File(id));
         Ok(())
     }
 
     fn append(&mut self, path: &str, bytes: &Bytes) -> Result<()> {
+        let path = &*key(path);
         self.check(Operation::Append, path)?;
         let id = self.writable(Operation::Append, path)?;
         self.file_mut(id).written.append(bytes.clone());
@@ -324,6 +352,7 @@ impl Disk for SimDisk {
     }
 
     fn sync(&mut self, path: &str) -> Result<()> {
+        let path = &*key(path);
         self.check(Operation::Sync, path)?;
         let id = self.existing(Operation::Sync, path)?;
         let file = self.file_mut(id);
@@ -332,6 +361,7 @@ impl Disk for SimDisk {
     }
 
     fn rename(&mut self, from: &str, to: &str) -> Result<()> {
+        let (from, to) = (&*key(from), &*key(to));
         self.check(Operation::Rename, to)?;
         match self.names.get(from).copied() {
             None => {
@@ -342,10 +372,10 @@ impl Disk for SimDisk {
             }
             Some(Name::Directory) => return Err(failed(Operation::Rename, from, "is a directory")),
             Some(Name::File(id)) => {
-                if self.names.get(to) == Some(&Name::Directory) {
+                if is_root(to) || self.names.get(to) == Some(&Name::Directory) {
                     return Err(failed(Operation::Rename, to, "is a directory"));
                 }
-                self.directory(Operation::Rename, parent_of(to))?;
+                self.directory(Operation::Rename, paths::parent(to))?;
                 self.names.remove(from);
                 self.names.insert(to.into(), Name::File(id));
             }
@@ -355,9 +385,10 @@ impl Disk for SimDisk {
     }
 
     fn sync_dir(&mut self, dir: &str) -> Result<()> {
+        let dir = &*key(dir);
         self.check(Operation::SyncDirectory, dir)?;
         self.directory(Operation::SyncDirectory, dir)?;
-        let prefix = format!("{dir}/");
+        let prefix = prefix_of(dir);
         let gone: Vec<Arc<str>> = direct(&self.durable_names, &prefix)
             .filter(|(path, _)| !self.names.contains_key(*path))
             .map(|(path, _)| path.clone())
@@ -375,13 +406,22 @@ impl Disk for SimDisk {
     }
 
     fn truncate(&mut self, path: &str, size: u64) -> Result<()> {
+        let path = &*key(path);
         self.check(Operation::Truncate, path)?;
         let id = self.writable(Operation::Truncate, path)?;
+        if size > self.file_mut(id).written.size() {
+            return Err(failed(
+                Operation::Truncate,
+                path,
+                "the file is shorter than that",
+            ));
+        }
         self.file_mut(id).written.truncate(size);
         Ok(())
     }
 
     fn remove(&mut self, path: &str) -> Result<()> {
+        let path = &*key(path);
         self.check(Operation::Remove, path)?;
         self.existing(Operation::Remove, path)?;
         self.names.remove(path);
@@ -390,9 +430,10 @@ impl Disk for SimDisk {
     }
 
     fn remove_dir(&mut self, dir: &str) -> Result<()> {
+        let dir = &*key(dir);
         self.check(Operation::Remove, dir)?;
         self.directory(Operation::Remove, dir)?;
-        let prefix = format!("{dir}/");
+        let prefix = prefix_of(dir);
         let gone: Vec<Arc<str>> = below(&self.names, &prefix)
             .map(|(path, _)| path.clone())
             .collect();
@@ -405,18 +446,21 @@ impl Disk for SimDisk {
     }
 
     fn read(&mut self, path: &str) -> Result<Bytes> {
+        let path = &*key(path);
         self.check(Operation::Read, path)?;
         let id = self.existing(Operation::Read, path)?;
         Ok(self.file_mut(id).written.read())
     }
 
     fn read_at(&mut self, path: &str, at: u64, length: u64) -> Result<Bytes> {
+        let path = &*key(path);
         self.check(Operation::Read, path)?;
         let id = self.existing(Operation::Read, path)?;
         Ok(self.file_mut(id).written.read_at(at, length))
     }
 
     fn size(&mut self, path: &str) -> Result<Option<u64>> {
+        let path = &*key(path);
         self.check(Operation::Read, path)?;
         match self.names.get(path).copied() {
             Some(Name::File(id)) => Ok(Some(self.file_mut(id).written.size())),
@@ -425,6 +469,7 @@ impl Disk for SimDisk {
     }
 
     fn set_read_only(&mut self, path: &str) -> Result<()> {
+        let path = &*key(path);
         self.check(Operation::SetReadOnly, path)?;
         let id = self.existing(Operation::SetReadOnly, path)?;
         self.file_mut(id).mode = Mode::ReadOnly;
@@ -438,6 +483,12 @@ mod tests {
     use crate::disk::{DiskFault, FaultEffect, NamePattern};
     use bytes::Bytes;
     use disk::{Disk, DiskError, Operation};
+
+    #[test]
+    fn it_is_a_disk() {
+        disk::suite::run(|_case| (SimDisk::new(), "/root".to_owned()));
+        disk::suite::run(|_case| (SimDisk::new(), "root".to_owned()));
+    }
 
     fn disk() -> SimDisk {
         let mut disk = SimDisk::new();
