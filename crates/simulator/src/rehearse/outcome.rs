@@ -1,0 +1,122 @@
+//! What a rehearsal found out: plain values for whoever prints or compares them.
+
+use std::collections::BTreeMap;
+
+use determinism::Time;
+use disk::MemDisk;
+use records::{NodeId, VersionedRecord};
+use releases::Release;
+
+/// The whole rehearsal: the first start, then one more phase per `--then`.
+#[derive(Clone, Debug, Default)]
+pub struct Rehearsal {
+    /// The phases in the order in which they ran.
+    pub phases: Vec<PhaseOutcome>,
+}
+
+/// What happened between one start of all nodes and the stop after it.
+#[derive(Clone, Debug)]
+pub struct PhaseOutcome {
+    /// How it stood at the end.
+    pub verdict: Verdict,
+    /// The node that was active at the end.
+    pub leader: Option<NodeId>,
+    /// Why the phase ended.
+    pub end: PhaseEnd,
+    /// Simulated time since the start of the phase.
+    pub took: Time,
+    /// The determinism hash at the end of the phase.
+    pub hash: u64,
+    /// What each started node did.
+    pub nodes: BTreeMap<NodeId, NodeOutcome>,
+}
+
+/// A phase in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// A node is active.
+    Active,
+    /// Some processes live, and none of them is active.
+    NoLeader,
+    /// The process of every started node ended.
+    Exited,
+}
+
+impl Verdict {
+    /// `active`, `no-leader`, `exited`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Active => "active",
+            Verdict::NoLeader => "no-leader",
+            Verdict::Exited => "exited",
+        }
+    }
+}
+
+/// Why a phase ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PhaseEnd {
+    /// The live controllers are active, registered and quiet, or no process lives.
+    Quiet,
+    /// The simulated time that a phase may take was over.
+    TimeLimit,
+}
+
+/// What one process did in one phase.
+#[derive(Clone, Debug)]
+pub struct NodeOutcome {
+    /// The release it ran.
+    pub release: Release,
+    /// Why the process ended by itself, in plain words with Kafka's reason; `None` when it lived to the end.
+    pub refusal: Option<String>,
+    /// Every time that it became the active controller, in order.
+    pub activations: Vec<ActivationOutcome>,
+    /// The node's directories as a reader sees them at the end of the phase, before it is stopped.
+    pub disk: MemDisk,
+}
+
+impl NodeOutcome {
+    /// The activation that decided where bootstrap records came from: the last one that had a source, else the last.
+    pub fn deciding_activation(&self) -> Option<&ActivationOutcome> {
+        let with_source = self.activations.iter().rev().find(|one| one.source.is_some());
+        with_source.or(self.activations.last())
+    }
+}
+
+/// One activation of a controller.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActivationOutcome {
+    /// The epoch that was claimed.
+    pub epoch: i32,
+    /// Where the bootstrap records came from; `None` when none were written.
+    pub source: Option<BootstrapSource>,
+    /// The bootstrap records that were appended, transaction markers not counted.
+    pub records: Vec<VersionedRecord>,
+    /// What the release's log says about the activation, in our words.
+    pub text: String,
+}
+
+/// Where bootstrap records come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BootstrapSource {
+    /// `bootstrap.checkpoint` in the metadata log directory.
+    LegacyFile,
+    /// `00000000000000000000-0000000000.checkpoint`.
+    ZeroCheckpoint,
+    /// No file: the newest production metadata.version of the release.
+    Default,
+    /// No file, 3.9: the metadata.version that the configuration implies.
+    Configured,
+}
+
+impl BootstrapSource {
+    /// `legacy-file`, `zero-checkpoint`, `default`, `configured`.
+    pub fn name(self) -> &'static str {
+        match self {
+            BootstrapSource::LegacyFile => "legacy-file",
+            BootstrapSource::ZeroCheckpoint => "zero-checkpoint",
+            BootstrapSource::Default => "default",
+            BootstrapSource::Configured => "configured",
+        }
+    }
+}
