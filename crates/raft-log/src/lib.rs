@@ -1,1 +1,22 @@
-//! What a disk holds: batches, segments, checkpoints, legacy file, quorum-state, meta.properties
+//! What a disk holds: batches, segments, checkpoints, legacy file, quorum-state, meta.properties.
+//!
+//! Deliberately knows nothing of quorums, elections or high watermarks, nor of what metadata records mean: it turns
+//! bytes into typed values and back, exactly, and keeps the metadata log's directory as Kafka keeps it.
+//!
+//! Reading order: [`batch`] (record batches).
+//!
+//! ```
+//! use raft_log::batch::{BatchBuilder, read_batches};
+//! let mut builder = BatchBuilder::data(0, 1, 1_700_000_000_000);
+//! builder.append_value(&[1, 20, 0, 0]); // a NoOpRecord
+//! let batch = builder.finish();
+//! let read: Vec<_> = read_batches("0.log", batch.bytes(), 0).collect::<Result<_, _>>()?;
+//! assert_eq!(read, [batch]);
+//! # Ok::<(), raft_log::Corrupt>(())
+//! ```
+
+pub mod batch;
+mod corrupt;
+mod varint;
+
+pub use corrupt::{Corrupt, Damage};

@@ -1,0 +1,224 @@
+//! The records of a batch.
+
+use std::fmt;
+
+use bytes::Bytes;
+
+use super::{BATCH_OVERHEAD, Batch};
+use crate::Corrupt;
+use crate::varint::{read_varint, read_varlong};
+
+/// One record as it stands in a batch; key and value share the batch's bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordView {
+    /// The record's offset: base offset of the batch plus its place.
+    pub offset: i64,
+    /// Position of the record's length field within the batch.
+    pub position: usize,
+    /// Offset delta as written, which Kafka's reader does not look at.
+    pub offset_delta: i32,
+    /// Position of the value's first byte within the batch.
+    pub value_position: usize,
+    /// Key, absent in data records.
+    pub key: Option<Bytes>,
+    /// Value.
+    pub value: Option<Bytes>,
+}
+
+/// A record that cannot be read, by its place in the batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordError {
+    /// Base offset of the batch.
+    pub base_offset: i64,
+    /// Position within the batch.
+    pub position: usize,
+    /// What belongs there.
+    pub expected: String,
+    /// What stands there.
+    pub found: String,
+}
+
+impl RecordError {
+    /// The same error as one of a file, in which the batch stands at `batch_position`.
+    pub fn in_file(self, file: &str, batch_position: u64) -> Corrupt {
+        let position = batch_position + self.position as u64;
+        Corrupt::invalid(file, position, self.expected, self.found)
+    }
+}
+
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RecordError {
+            base_offset,
+            position,
+            expected,
+            found,
+        } = self;
+        write!(
+            f,
+            "batch at offset {base_offset}: byte {position}: expected {expected}, found {found}"
+        )
+    }
+}
+
+impl std::error::Error for RecordError {}
+
+/// Iterator over the records of a batch. Yields one error and ends where a record cannot be read.
+#[derive(Clone, Debug)]
+pub struct Records {
+    batch: Batch,
+    position: usize,
+    index: i32,
+    ended: bool,
+}
+
+impl Records {
+    pub(super) fn new(batch: &Batch) -> Records {
+        Records {
+            batch: batch.clone(),
+            position: BATCH_OVERHEAD,
+            index: 0,
+            ended: false,
+        }
+    }
+
+    fn error(&self, position: usize, expected: &str, found: impl Into<String>) -> RecordError {
+        let (expected, found) = (expected.to_owned(), found.into());
+        RecordError {
+            base_offset: self.batch.base_offset(),
+            position,
+            expected,
+            found,
+        }
+    }
+
+    fn check_header(&self) -> Result<(), RecordError> {
+        if self.batch.compression() != 0 {
+            let found = format!("compression codec {}", self.batch.compression());
+            return Err(self.error(super::ATTRIBUTES_AT, "uncompressed records", found));
+        }
+        if self.batch.count() < 0 {
+            let found = self.batch.count().to_string();
+            return Err(self.error(super::COUNT_AT, "a record count", found));
+        }
+        Ok(())
+    }
+
+    /// A length-prefixed field that must end by `end`; a negative length means that it is absent.
+    fn field(
+        &self,
+        at: usize,
+        end: usize,
+        what: &str,
+    ) -> Result<(Option<Bytes>, usize), RecordError> {
+        let bytes = self.batch.bytes();
+        let (length, used) = read_varint(&bytes[at..end])
+            .ok_or_else(|| self.error(at, &format!("the length of the {what}"), "no varint"))?;
+        let start = at + used;
+        let Ok(length) = usize::try_from(length) else {
+            return Ok((None, start));
+        };
+        if length > end - start {
+            let expected = format!("a {what} that ends by byte {end}");
+            return Err(self.error(
+                at,
+                &expected,
+                format!("{length} bytes from byte {start} on"),
+            ));
+        }
+        Ok((Some(bytes.slice(start..start + length)), start + length))
+    }
+
+    fn next_record(&self) -> Result<(RecordView, usize), RecordError> {
+        let bytes = self.batch.bytes();
+        let at = self.position;
+        let (length, used) = read_varint(&bytes[at..])
+            .ok_or_else(|| self.error(at, "the length of a record", "no varint"))?;
+        let body = at + used;
+        let end = usize::try_from(length)
+            .ok()
+            .filter(|length| *length > 0 && *length <= bytes.len() - body)
+            .map(|length| body + length)
+            .ok_or_else(|| {
+                let expected = format!("a record of 1 to {} bytes", bytes.len() - body);
+                self.error(at, &expected, length.to_string())
+            })?;
+        // One byte of attributes, which Kafka does not look at.
+        let deltas = body + 1;
+        let (timestamp_delta, used) = read_varlong(&bytes[deltas..end])
+            .ok_or_else(|| self.error(deltas, "a timestamp delta", "no varint"))?;
+        if timestamp_delta != 0 {
+            return Err(self.error(deltas, "timestamp delta 0", timestamp_delta.to_string()));
+        }
+        let offset_at = deltas + used;
+        let (offset_delta, used) = read_varint(&bytes[offset_at..end])
+            .ok_or_else(|| self.error(offset_at, "an offset delta", "no varint"))?;
+        let (key, value_at) = self.field(offset_at + used, end, "key")?;
+        let (value, headers_at) = self.field(value_at, end, "value")?;
+        let value_position = headers_at - value.as_ref().map_or(0, Bytes::len);
+        // Kafka takes the record's last byte for the header count (4.4:raft/…/RecordsIterator.java).
+        if headers_at + 1 != end || bytes[end - 1] != 0 {
+            let found = format!(
+                "{} bytes: {:02x?}",
+                end - headers_at,
+                preview(&bytes[headers_at..end])
+            );
+            return Err(self.error(
+                headers_at,
+                "header count 0 as the record's last byte",
+                found,
+            ));
+        }
+        let offset = self.batch.base_offset().wrapping_add(i64::from(self.index));
+        let view = RecordView {
+            offset,
+            position: at,
+            offset_delta,
+            value_position,
+            key,
+            value,
+        };
+        Ok((view, end))
+    }
+}
+
+fn preview(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.len().min(8)]
+}
+
+impl Iterator for Records {
+    type Item = Result<RecordView, RecordError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        if self.index == 0
+            && let Err(error) = self.check_header()
+        {
+            self.ended = true;
+            return Some(Err(error));
+        }
+        let size = self.batch.size();
+        if self.index == self.batch.count() {
+            self.ended = true;
+            // Kafka reads as many records as the header counts and no further; bytes after them are lost to it, which
+            // the CRC keeps from happening by accident.
+            return (self.position < size).then(|| {
+                let found = format!("{} more bytes", size - self.position);
+                Err(self.error(self.position, "the end of the batch", found))
+            });
+        }
+        match self.next_record() {
+            Ok((view, end)) => {
+                self.index += 1;
+                self.position = end;
+                Some(Ok(view))
+            }
+            Err(error) => {
+                self.ended = true;
+                Some(Err(error))
+            }
+        }
+    }
+}
