@@ -3,10 +3,11 @@
 //! Knows nothing of how kraftsim comes to its answers: it starts it as a user does (or calls the same function in this
 //! process) and compares.
 //!
-//! Modules in reading order: [`repository`] (where things stand in a clone).
+//! Modules in reading order: [`repository`] (where things stand in a clone), [`agree`] (the judge of the cells).
 //!
 //! ```
 //! assert!(kraftsim_tests::repository::root().join("Cargo.toml").is_file());
 //! ```
 
+pub mod agree;
 pub mod repository;

@@ -1,0 +1,80 @@
+//! How kraftsim is asked.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use kraftsim::{Console, Style};
+
+/// Where kraftsim runs.
+#[derive(Clone, Debug)]
+pub enum Kraftsim {
+    /// The same function that the program calls, in this process.
+    InProcess,
+    /// A program.
+    Program(PathBuf),
+}
+
+/// What it said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The exit status; `None` when it ended otherwise, by a panic or a signal.
+    pub exit: Option<i32>,
+    /// Standard output.
+    pub out: Vec<u8>,
+    /// The last part of standard error, for a report.
+    pub complaint: String,
+}
+
+/// As much of standard error as a report shows.
+const COMPLAINT_CHARS: usize = 300;
+
+impl Kraftsim {
+    /// One command line, without the program's name.
+    pub fn ask(&self, args: &[String]) -> Answer {
+        let (exit, out, err) = match self {
+            Kraftsim::InProcess => in_process(args),
+            Kraftsim::Program(program) => as_program(program, args),
+        };
+        let text = String::from_utf8_lossy(&err);
+        let text = text.trim();
+        let skipped = text.chars().count().saturating_sub(COMPLAINT_CHARS);
+        Answer {
+            exit,
+            out,
+            complaint: text.chars().skip(skipped).collect(),
+        }
+    }
+}
+
+fn in_process(args: &[String]) -> (Option<i32>, Vec<u8>, Vec<u8>) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let line = std::iter::once("kraftsim").chain(args.iter().map(String::as_str));
+    let mut console = Console::new(&mut out, &mut err, Style::Plain);
+    // A panic is a difference of this cell, not the end of all of them.
+    let exit = catch_unwind(AssertUnwindSafe(|| kraftsim::run(line, &mut console)));
+    match exit {
+        Ok(exit) => (Some(i32::from(exit.code())), out, err),
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().cloned();
+            let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+            err.extend_from_slice(format!("panicked: {}", text.unwrap_or_default()).as_bytes());
+            (None, out, err)
+        }
+    }
+}
+
+fn as_program(program: &PathBuf, args: &[String]) -> (Option<i32>, Vec<u8>, Vec<u8>) {
+    match Command::new(program)
+        .args(args)
+        .stdin(Stdio::null())
+        .output()
+    {
+        Ok(output) => (output.status.code(), output.stdout, output.stderr),
+        Err(error) => (
+            None,
+            Vec::new(),
+            format!("{}: {error}", program.display()).into_bytes(),
+        ),
+    }
+}
