@@ -1,0 +1,48 @@
+//! Configuration, quotas, producer ids.
+
+use crate::Float64;
+use crate::wire::message;
+
+message! {
+    /// A configuration entry is set, or removed.
+    pub struct ConfigRecord {
+        /// 2 topic, 4 broker, 16 client metrics, 32 group.
+        resource_type: i8 = "resourceType", since 0;
+        /// Topic name, broker id, …; empty for the default of all brokers.
+        resource_name: String = "resourceName", since 0;
+        /// Key.
+        name: String = "name", since 0;
+        /// Value; `None` removes the entry.
+        value: Option<String> = "value", since 0, default Some(String::new());
+    }
+
+    /// A client quota is set, or removed.
+    pub struct ClientQuotaRecord {
+        /// Whom it binds.
+        entity: Vec<EntityData> = "entity", since 0;
+        /// Which quota.
+        key: String = "key", since 0;
+        /// How much.
+        value: Float64 = "value", since 0;
+        /// Whether the quota goes away.
+        remove: bool = "remove", since 0;
+    }
+
+    /// One part of whom a quota binds.
+    pub struct EntityData {
+        /// `user`, `client-id` or `ip`.
+        entity_type: String = "entityType", since 0;
+        /// Its name; `None` for the default of the type.
+        entity_name: Option<String> = "entityName", since 0, default Some(String::new());
+    }
+
+    /// A block of producer ids went to a broker.
+    pub struct ProducerIdsRecord {
+        /// The broker.
+        broker_id: i32 = "brokerId", since 0;
+        /// Its epoch.
+        broker_epoch: i64 = "brokerEpoch", since 0, default -1;
+        /// First id of the next block.
+        next_producer_id: i64 = "nextProducerId", since 0;
+    }
+}

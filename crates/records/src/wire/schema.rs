@@ -1,0 +1,68 @@
+//! The description of a message as data.
+
+use crate::visit::{Secrecy, Visitor};
+
+/// How a field stands in the bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldKind {
+    /// One byte, 0 or 1.
+    Bool,
+    /// One byte.
+    Int8,
+    /// Two bytes.
+    Int16,
+    /// Two bytes, unsigned.
+    Uint16,
+    /// Four bytes.
+    Int32,
+    /// Eight bytes.
+    Int64,
+    /// Eight bytes, IEEE 754.
+    Float64,
+    /// Length and UTF-8.
+    String,
+    /// Length and bytes.
+    Bytes,
+    /// Sixteen bytes.
+    Uuid,
+    /// Count and elements.
+    Array(&'static FieldKind),
+    /// The same, or null.
+    Nullable(&'static FieldKind),
+    /// The fields of another struct.
+    Struct(&'static StructSchema),
+}
+
+/// One field.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldSchema {
+    /// Kafka's JSON name, `featureLevel`.
+    pub name: &'static str,
+    /// How it stands in the bytes.
+    pub kind: FieldKind,
+    /// First version that has it.
+    pub since: i16,
+    /// Its tag, if it is a tagged field.
+    pub tag: Option<u32>,
+    /// Whether it may be shown, apart from what [`StructSchema`]'s owner decides by value.
+    pub secrecy: Secrecy,
+    /// Shows its default value to a visitor.
+    pub visit_default: fn(&mut dyn Visitor),
+}
+
+/// The fields of a message or of a struct inside it, in the order of Kafka's schema.
+#[derive(Clone, Copy, Debug)]
+pub struct StructSchema {
+    /// Name, `RegisterBrokerRecord`.
+    pub name: &'static str,
+    /// Fields in order.
+    pub fields: &'static [FieldSchema],
+}
+
+impl PartialEq for StructSchema {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for StructSchema {}
