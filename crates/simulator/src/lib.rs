@@ -19,3 +19,5 @@
 mod disk;
 
 pub use crate::disk::{DiskFault, FaultEffect, NamePattern, SimDisk};
+
+pub mod scenario;

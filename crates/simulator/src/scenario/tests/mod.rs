@@ -1,0 +1,5 @@
+//! Reading, printing and refusing.
+
+mod problems;
+mod round_trip;
+mod strategies;

@@ -1,0 +1,328 @@
+//! Any scenario that can be written.
+
+use determinism::Time;
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+use records::NodeId;
+use releases::Release;
+
+use crate::scenario::condition::{Condition, Count, Fact, On, SOURCES, Sense};
+use crate::scenario::verbs::disk::{Disk, Format, FormatVoters, Formatted, Keep};
+use crate::scenario::verbs::judging::Judging;
+use crate::scenario::verbs::looking::Looking;
+use crate::scenario::verbs::network::{DropWhich, Link, MESSAGE_KINDS, Network};
+use crate::scenario::verbs::process::{DiskPoint, OPERATIONS, Process};
+use crate::scenario::verbs::time::Timing;
+use crate::scenario::verbs::world::{QuorumKind, World};
+use crate::scenario::{Command, FileRef, Line, NodeSelector, Nodes, Scenario, Spanned, Statement};
+
+type Made<T> = BoxedStrategy<T>;
+
+fn id() -> Made<Spanned<NodeId>> {
+    (0..2000).prop_map(|id| Spanned::made(NodeId(id))).boxed()
+}
+
+fn node() -> Made<Spanned<NodeSelector>> {
+    let part = select(vec![
+        NodeSelector::Leader,
+        NodeSelector::OldLeader,
+        NodeSelector::Followers,
+        NodeSelector::Active,
+        NodeSelector::All,
+    ]);
+    prop_oneof![id().prop_map(|id| NodeSelector::Number(id.value)), part]
+        .prop_map(Spanned::made)
+        .boxed()
+}
+
+fn nodes() -> Made<Nodes> {
+    vec(node(), 1..4).prop_map(Nodes).boxed()
+}
+
+fn time() -> Made<Time> {
+    prop_oneof![
+        0..10u64,
+        (0..5000u64).prop_map(|ms| ms * 1000),
+        any::<u32>().prop_map(u64::from)
+    ]
+    .prop_map(Time::from_micros)
+    .boxed()
+}
+
+fn word() -> Made<String> {
+    "[A-Za-z][A-Za-z0-9._-]{0,12}".boxed()
+}
+
+/// Text that needs quotes, escapes, or nothing.
+fn any_text() -> Made<String> {
+    r#"[a-zé0-9 "\\#|:=,]{0,16}"#.boxed()
+}
+
+fn release() -> Made<Release> {
+    select(Release::ALL.to_vec()).boxed()
+}
+
+fn file() -> Made<Spanned<FileRef>> {
+    let node = prop_oneof![
+        (0..99).prop_map(|id| NodeSelector::Number(NodeId(id))),
+        Just(NodeSelector::Leader),
+    ];
+    (node, vec("[a-z0-9_.-]{0,5}[a-z0-9]", 1..3))
+        .prop_map(|(node, parts)| {
+            Spanned::made(FileRef {
+                node,
+                path: parts.join("/"),
+            })
+        })
+        .boxed()
+}
+
+fn version() -> Made<String> {
+    "[34]\\.[0-9]-IV[0-4]".boxed()
+}
+
+fn feature() -> Made<(String, i16)> {
+    (word(), any::<i16>()).boxed()
+}
+
+fn count() -> Made<Count> {
+    prop_oneof![
+        any::<i64>().prop_map(Count::Exactly),
+        any::<i64>().prop_map(Count::AtLeast),
+        any::<i64>().prop_map(Count::AtMost),
+    ]
+    .boxed()
+}
+
+fn on() -> Made<On> {
+    option::of(node()).boxed()
+}
+
+fn condition() -> Made<Condition> {
+    let source = select(SOURCES.map(|(_, source)| source).to_vec());
+    let fact = prop_oneof![
+        on().prop_map(Fact::Active),
+        on().prop_map(Fact::Claimed),
+        on().prop_map(Fact::Leader),
+        nodes().prop_map(Fact::Running),
+        (nodes(), option::of(any_text())).prop_map(|(nodes, words)| Fact::Exited(nodes, words)),
+        nodes().prop_map(Fact::Registered),
+        Just(Fact::Quiet),
+        count().prop_map(Fact::Epoch),
+        (count(), on()).prop_map(|(count, on)| Fact::LogEnd(count, on)),
+        (count(), on()).prop_map(|(count, on)| Fact::Committed(count, on)),
+        (option::of(version()), on()).prop_map(|(v, on)| Fact::MetadataVersion(v, on)),
+        (feature(), on()).prop_map(|((name, level), on)| Fact::Feature(name, level, on)),
+        (source, on()).prop_map(|(source, on)| Fact::Source(source, on)),
+        (count(), on()).prop_map(|(count, on)| Fact::BootstrapRecords(count, on)),
+        (word(), count(), on()).prop_map(|(name, count, on)| Fact::Records(name, count, on)),
+        file().prop_map(Fact::File),
+        nodes().prop_map(Fact::SameLog),
+        nodes().prop_map(Fact::SameImage),
+    ];
+    let sense = select(vec![Sense::Holds, Sense::HoldsNot]);
+    (sense, fact)
+        .prop_map(|(sense, fact)| Condition { sense, fact })
+        .boxed()
+}
+
+fn world() -> Made<World> {
+    let made = |text: Made<String>| text.prop_map(Spanned::made).boxed();
+    prop_oneof![
+        any_text().prop_map(World::Title),
+        vec(any_text(), 1..4).prop_map(World::Shows),
+        any::<u64>().prop_map(World::Seed),
+        vec(id(), 1..4).prop_map(World::Controllers),
+        vec(id(), 1..4).prop_map(World::Observers),
+        release().prop_map(World::Release),
+        select(vec![QuorumKind::Static, QuorumKind::Dynamic]).prop_map(World::Quorum),
+        (option::of(id()), word(), any_text()).prop_map(|(node, key, value)| World::Set {
+            node,
+            key,
+            value
+        }),
+        made(word()).prop_map(World::With),
+        made(word()).prop_map(World::Without),
+        Just(World::RandomDelays),
+    ]
+    .boxed()
+}
+
+fn format() -> Made<Format> {
+    let voters = select(vec![
+        FormatVoters::Standalone,
+        FormatVoters::InitialControllers,
+        FormatVoters::NoInitialControllers,
+    ]);
+    let formatted = select(vec![Formatted::Again, Formatted::IgnoreFormatted]);
+    (
+        nodes(),
+        option::of(release()),
+        option::of(voters),
+        option::of(version()),
+        vec(feature(), 0..3),
+        vec(any_text(), 0..3),
+        option::of(formatted),
+    )
+        .prop_map(
+            |(nodes, release, voters, metadata_version, features, scram, formatted)| Format {
+                nodes,
+                release,
+                voters,
+                metadata_version,
+                features,
+                scram,
+                formatted,
+            },
+        )
+        .boxed()
+}
+
+fn disk() -> Made<Disk> {
+    let name = || any_text().prop_map(Spanned::made);
+    let keep = prop_oneof![
+        any::<u64>().prop_map(Keep::Bytes),
+        any::<u32>().prop_map(Keep::Batches),
+        (any::<u32>(), any::<u32>())
+            .prop_map(|(batches, records)| Keep::Records { batches, records }),
+    ];
+    prop_oneof![
+        format().prop_map(Disk::Format),
+        (id(), name()).prop_map(|(node, path)| Disk::Load { node, path }),
+        (file(), name()).prop_map(|(file, name)| Disk::Copy { file, name }),
+        (file(), name()).prop_map(|(file, name)| Disk::Put { file, name }),
+        file().prop_map(Disk::Remove),
+        (file(), keep).prop_map(|(file, keep)| Disk::Truncate { file, keep }),
+        (file(), any::<u64>()).prop_map(|(file, byte)| Disk::Corrupt { file, byte }),
+        nodes().prop_map(Disk::Wipe),
+        (id(), id()).prop_map(|(a, b)| Disk::Swap(a, b)),
+        (id(), id()).prop_map(|(from, to)| Disk::Clone { from, to }),
+    ]
+    .boxed()
+}
+
+fn process() -> Made<Process> {
+    let operation = select(OPERATIONS.map(|(_, operation)| operation).to_vec());
+    let point =
+        (operation, any::<u32>(), any_text()).prop_map(|(operation, nth, file)| DiskPoint {
+            operation,
+            nth,
+            file,
+        });
+    prop_oneof![
+        (nodes(), option::of(release())).prop_map(|(nodes, on)| Process::Start(nodes, on)),
+        nodes().prop_map(Process::Stop),
+        nodes().prop_map(Process::Crash),
+        (nodes(), point).prop_map(|(nodes, point)| Process::CrashAt(nodes, point)),
+        (nodes(), option::of(release())).prop_map(|(nodes, on)| Process::Restart(nodes, on)),
+        (nodes(), option::of(time())).prop_map(|(nodes, length)| Process::Pause(nodes, length)),
+        nodes().prop_map(Process::Resume),
+        (nodes(), release()).prop_map(|(nodes, release)| Process::Upgrade(nodes, release)),
+    ]
+    .boxed()
+}
+
+fn network() -> Made<Network> {
+    let link = || (node(), node()).prop_map(|(from, to)| Link { from, to });
+    let which = prop_oneof![
+        Just(DropWhich::All),
+        any::<u32>().prop_map(DropWhich::Next),
+        any::<u32>().prop_map(DropWhich::Number),
+    ];
+    let kind = select(MESSAGE_KINDS.map(|(_, kind)| kind).to_vec());
+    prop_oneof![
+        (node(), node()).prop_map(|(a, b)| Network::Cut(a, b)),
+        link().prop_map(Network::CutOneWay),
+        nodes().prop_map(Network::Isolate),
+        vec(nodes(), 2..4).prop_map(Network::Split),
+        Just(Network::Heal),
+        (link(), time()).prop_map(|(link, by)| Network::Delay(link, by)),
+        (kind, option::of(link()), which).prop_map(|(kind, link, which)| Network::Drop {
+            kind,
+            link,
+            which
+        }),
+    ]
+    .boxed()
+}
+
+fn looking() -> Made<Looking> {
+    prop_oneof![
+        nodes().prop_map(Looking::Files),
+        (nodes(), option::of(any::<i64>())).prop_map(|(nodes, from)| Looking::Log(nodes, from)),
+        Just(Looking::Quorum),
+        nodes().prop_map(Looking::Image),
+        (node(), node()).prop_map(|(a, b)| Looking::Diff(a, b)),
+        nodes().prop_map(Looking::Callbacks),
+        Just(Looking::Timeline),
+        nodes().prop_map(Looking::Versions),
+    ]
+    .boxed()
+}
+
+fn judging() -> Made<Judging> {
+    prop_oneof![
+        condition().prop_map(Judging::Expect),
+        condition().prop_map(Judging::Never),
+        any_text().prop_map(|id| Judging::Violation(Spanned::made(id))),
+    ]
+    .boxed()
+}
+
+fn simple() -> Made<Command> {
+    prop_oneof![
+        world().prop_map(Command::World),
+        disk().prop_map(Command::Disk),
+        process().prop_map(Command::Process),
+        network().prop_map(Command::Network),
+        looking().prop_map(Command::Looking),
+        judging().prop_map(Command::Judging),
+    ]
+    .boxed()
+}
+
+fn timing() -> Made<Timing> {
+    let boxed = || simple().prop_map(Box::new);
+    prop_oneof![
+        time().prop_map(Timing::RunFor),
+        (condition(), time()).prop_map(|(until, within)| Timing::RunUntil(until, within)),
+        (time(), boxed()).prop_map(|(at, command)| Timing::At(at, command)),
+        (condition(), boxed()).prop_map(|(when, command)| Timing::When(when, command)),
+    ]
+    .boxed()
+}
+
+fn comment() -> Made<String> {
+    "( [a-z|\"#]{1,8}){0,3}".boxed()
+}
+
+fn output() -> Made<Vec<String>> {
+    vec("([ ]{0,3}[a-z|#\"]{1,8}){0,3}", 0..3).boxed()
+}
+
+fn line(command: Made<Command>, output: Made<Vec<String>>) -> Made<Line> {
+    let statement =
+        (command, option::of(comment()), output).prop_map(|(command, comment, expected)| {
+            Line::Statement(Statement {
+                command: Spanned::made(command),
+                comment,
+                expected: Spanned::made(expected),
+            })
+        });
+    prop_oneof![1 => Just(Line::Blank), 1 => comment().prop_map(Line::Comment), 6 => statement]
+        .boxed()
+}
+
+/// Any scenario.
+pub(super) fn scenario() -> Made<Scenario> {
+    let plain = || prop_oneof![4 => simple(), 1 => timing().prop_map(Command::Timing)].boxed();
+    let body = vec(line(plain(), Just(Vec::new()).boxed()), 0..3);
+    let repeat =
+        (any::<u32>(), body).prop_map(|(n, body)| Command::Timing(Timing::Repeat(n, body)));
+    let command = prop_oneof![9 => plain(), 1 => repeat].boxed();
+    vec(line(command, output()), 0..6)
+        .prop_map(|lines| Scenario { lines })
+        .boxed()
+}

@@ -1,0 +1,48 @@
+//! Judging: `expect CONDITION`, `never CONDITION`, `expect violation ID`.
+
+use std::fmt;
+
+use winnow::combinator::alt;
+use winnow::prelude::*;
+
+use crate::scenario::condition::{Condition, condition};
+use crate::scenario::grammar::{Input, Parsed, after, text};
+use crate::scenario::span::Spanned;
+use crate::scenario::token::word_or_quoted;
+
+/// A command that can fail the scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judging {
+    /// `expect CONDITION`: holds now.
+    Expect(Condition),
+    /// `never CONDITION`: holds at no moment from here to the end.
+    Never(Condition),
+    /// `expect violation ID`: by the end this invariant was violated; or this known bug was seen.
+    Violation(Spanned<String>),
+}
+
+/// A command of this group.
+pub(crate) fn judging(input: &mut Input<'_>) -> Parsed<Judging> {
+    let violation = after("violation", text("an invariant, or a KAFKA id"));
+    alt((
+        after(
+            "expect",
+            alt((
+                violation.map(Judging::Violation),
+                condition.map(Judging::Expect),
+            )),
+        ),
+        after("never", condition).map(Judging::Never),
+    ))
+    .parse_next(input)
+}
+
+impl fmt::Display for Judging {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Judging::Expect(condition) => write!(f, "expect {condition}"),
+            Judging::Never(condition) => write!(f, "never {condition}"),
+            Judging::Violation(id) => write!(f, "expect violation {}", word_or_quoted(&id.value)),
+        }
+    }
+}

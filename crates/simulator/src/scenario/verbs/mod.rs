@@ -1,0 +1,13 @@
+//! The commands, a file per group: its types, its parser, how it is written.
+//!
+//! Reading order: [`world`], [`disk`], [`process`], [`time`], [`network`], [`looking`], [`judging`], and [`later`],
+//! the commands that the language has and this build does not.
+
+pub mod disk;
+pub mod judging;
+pub mod later;
+pub mod looking;
+pub mod network;
+pub mod process;
+pub mod time;
+pub mod world;
