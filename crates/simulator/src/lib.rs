@@ -17,7 +17,9 @@
 //! ```
 
 mod disk;
+mod network;
+pub mod rehearse;
+pub mod scenario;
 
 pub use crate::disk::{DiskFault, FaultEffect, NamePattern, SimDisk};
-
-pub mod scenario;
+pub use crate::network::{Direction, DropRule, Fate, LinkState, Network};

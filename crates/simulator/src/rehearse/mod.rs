@@ -2,4 +2,6 @@
 
 mod outcome;
 
-pub use outcome::{ActivationOutcome, BootstrapSource, NodeOutcome, PhaseEnd, PhaseOutcome, Rehearsal, Verdict};
+pub use outcome::{
+    ActivationOutcome, BootstrapSource, NodeOutcome, PhaseEnd, PhaseOutcome, Rehearsal, Verdict,
+};

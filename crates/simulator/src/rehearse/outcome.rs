@@ -78,7 +78,11 @@ pub struct NodeOutcome {
 impl NodeOutcome {
     /// The activation that decided where bootstrap records came from: the last one that had a source, else the last.
     pub fn deciding_activation(&self) -> Option<&ActivationOutcome> {
-        let with_source = self.activations.iter().rev().find(|one| one.source.is_some());
+        let with_source = self
+            .activations
+            .iter()
+            .rev()
+            .find(|one| one.source.is_some());
         with_source.or(self.activations.last())
     }
 }
