@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use determinism::Time;
 use disk::MemDisk;
-use records::{NodeId, VersionedRecord};
+use records::NodeId;
+use records::metadata::VersionedRecord;
 use releases::Release;
 
 /// The whole rehearsal: the first start, then one more phase per `--then`.
