@@ -12,9 +12,10 @@ behaviours! {
     }
     /// How the only voter of a quorum becomes leader.
     SingleVoterStart {
-        /// It becomes a candidate at start, and leader at its first poll.
+        /// It becomes a candidate at start whatever it was, and leader by its own vote; one that starts as a candidate
+        /// is the leader by then, which is an error.
         CandidateAtStart,
-        /// It is the leader before its first poll.
+        /// By a pre-vote and a vote of its own before its first poll; one that starts as a candidate by its vote.
         LeaderDuringInitialize,
     }
     /// How many bytes a follower asks for in one fetch.
@@ -66,6 +67,82 @@ behaviours! {
         /// To the voters that have not fetched lately.
         SilentVoters,
     }
+    /// Which versions of raft's own RPCs a release speaks.
+    RaftApiVersions {
+        /// Vote 1, Fetch 17, AddRaftVoter 0: directory ids and endpoints (KIP-853).
+        Reconfiguration,
+        /// Vote 2 on top: pre-votes (KIP-996).
+        PreVote,
+        /// Fetch 18 on top: the high watermark the follower knows (KIP-1166).
+        FetchHighWatermark,
+        /// AddRaftVoter 1 on top: an answer before the change is committed.
+        AutoJoin,
+    }
+    /// What a candidate does that cannot win, or whose election timed out.
+    ElectionLoss {
+        /// It backs off in both cases, and then becomes a candidate of the next epoch.
+        BacksOff,
+        /// It backs off after a rejection and then asks for pre-votes; after a timeout it asks for them at once.
+        BacksOffAfterRejection,
+        /// It waits for the end of its election timeout and then asks for pre-votes.
+        WaitsForTimeout,
+    }
+    /// Whether a replica that knows the leader of an epoch still remembers for whom it voted in it.
+    VoteMemory {
+        /// It does not; the vote is also gone from `quorum-state`.
+        ForgottenWithLeader,
+        /// It does, for as long as the epoch lasts.
+        KeptForEpoch,
+    }
+    /// What a replica that resigned does when its election timeout is over.
+    AfterResignation {
+        /// A voter becomes a candidate, an observer becomes unattached in the next epoch.
+        VoterBecomesCandidate,
+        /// It becomes unattached in the next epoch.
+        BecomesUnattached,
+    }
+    /// When a voter tells the leader its endpoints and kraft.version range.
+    UpdateVoter {
+        /// Every three fetch timeouts, if its entry in the voter set is out of date.
+        WhenOutOfDate,
+        /// Every fetch timeout: on kraft.version 1 if its entry is out of date, on 0 once to every leader.
+        AlsoToEveryLeader,
+    }
+    /// How the address of the leader in an answer to UpdateRaftVoter is read.
+    UpdateVoterLeaderAddress {
+        /// Only where the answer gives none; a bug.
+        WhenAbsent,
+        /// Where the answer gives one.
+        WhenPresent,
+    }
+    /// What an answer to FetchSnapshot with an unexpected error does.
+    FetchSnapshotError {
+        /// The error is not looked at; the checkpoint id of the answer is.
+        Overlooked,
+        /// The request counts as failed.
+        Checked,
+    }
+    /// How an observer that heard nothing from the leader for a fetch timeout goes on.
+    ObserverFetchTimeout {
+        /// It asks the bootstrap servers only.
+        AsksBootstrapServers,
+        /// As before: the leader, or the bootstrap servers while the leader does not answer.
+        NoChange,
+    }
+    /// Whether a voter that follows wakes up for the end of the period of voter updates.
+    VoterUpdateWakeup {
+        /// It does.
+        Counted,
+        /// It does not; the end is noticed when something else wakes it.
+        NotCounted,
+    }
+    /// When a follower asks the leader after the period of voter updates ended without anything to update.
+    UpdateVoterIdle {
+        /// It asks the leader even where it waits for an answer or backs off.
+        FetchesFromLeader,
+        /// As always: the leader, or the bootstrap servers while the leader does not answer.
+        FetchesFromBestNode,
+    }
 }
 
 room! {
@@ -103,5 +180,44 @@ room! {
         begin_quorum_epoch_targets: BeginQuorumEpochTargets = [EveryVoter, EveryVoter, EveryVoter, SilentVoters,
             SilentVoters, SilentVoters, SilentVoters],
             "raft/src/main/java/org/apache/kafka/raft/LeaderState.java";
+        /// Which versions of raft's RPCs are spoken?
+        api_versions: RaftApiVersions = [Reconfiguration, PreVote, FetchHighWatermark, AutoJoin, AutoJoin, AutoJoin,
+            AutoJoin],
+            "clients/src/main/resources/common/message";
+        /// What does a candidate do that cannot win?
+        election_loss: ElectionLoss = [BacksOff, BacksOffAfterRejection, WaitsForTimeout, WaitsForTimeout,
+            WaitsForTimeout, WaitsForTimeout, WaitsForTimeout],
+            "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
+        /// Is a vote remembered once the leader is known?
+        vote_memory: VoteMemory = [ForgottenWithLeader, KeptForEpoch, KeptForEpoch, KeptForEpoch, KeptForEpoch,
+            KeptForEpoch, KeptForEpoch],
+            "raft/src/main/java/org/apache/kafka/raft/QuorumState.java";
+        /// What follows a resignation?
+        after_resignation: AfterResignation = [VoterBecomesCandidate, BecomesUnattached, BecomesUnattached,
+            BecomesUnattached, BecomesUnattached, BecomesUnattached, BecomesUnattached],
+            "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
+        /// When does a voter tell the leader about itself?
+        update_voter: UpdateVoter = [WhenOutOfDate, WhenOutOfDate, AlsoToEveryLeader, AlsoToEveryLeader,
+            AlsoToEveryLeader, AlsoToEveryLeader, AlsoToEveryLeader],
+            "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
+        /// What does a follower fetch from when there was nothing to update?
+        update_voter_idle: UpdateVoterIdle = [FetchesFromLeader, FetchesFromLeader, FetchesFromBestNode,
+            FetchesFromBestNode, FetchesFromBestNode, FetchesFromBestNode, FetchesFromBestNode],
+            "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
+        /// Does the period of voter updates wake a follower?
+        voter_update_wakeup: VoterUpdateWakeup = [Counted, Counted, Counted, NotCounted, NotCounted, NotCounted,
+            NotCounted],
+            "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
+        /// Is the leader's address in an answer to UpdateRaftVoter used?
+        update_voter_leader_address: UpdateVoterLeaderAddress = [WhenAbsent, WhenAbsent, WhenPresent, WhenPresent,
+            WhenPresent, WhenPresent, WhenPresent],
+            "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
+        /// Is an error in an answer to FetchSnapshot looked at?
+        fetch_snapshot_error: FetchSnapshotError = [Overlooked, Overlooked, Checked, Checked, Checked, Checked, Checked],
+            "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
+        /// What does an observer do after a fetch timeout?
+        observer_fetch_timeout: ObserverFetchTimeout = [AsksBootstrapServers, AsksBootstrapServers,
+            AsksBootstrapServers, NoChange, NoChange, NoChange, NoChange],
+            "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
     }
 }

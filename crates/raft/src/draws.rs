@@ -1,0 +1,165 @@
+use std::collections::VecDeque;
+
+use determinism::Rng;
+
+/// The randomness of one replica: what Kafka takes from its `java.util.Random`.
+///
+/// Every draw is made where Kafka makes it, so that a driver can prescribe the next ones with [`Draws::prescribe`],
+/// and read them back with [`Draws::take_log`].
+#[derive(Clone, Debug)]
+pub struct Draws {
+    source: Source,
+    prescribed: VecDeque<i32>,
+    log: Option<Vec<Draw>>,
+}
+
+/// One draw that was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Draw {
+    /// Values were possible from 0 to `bound − 1`.
+    pub bound: i32,
+    /// The value.
+    pub value: i32,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    Stream(Rng),
+    Java(JavaRandom),
+}
+
+impl Draws {
+    /// Draws from a named stream of a run.
+    pub fn from_rng(rng: Rng) -> Self {
+        Draws {
+            source: Source::Stream(rng),
+            prescribed: VecDeque::new(),
+            log: None,
+        }
+    }
+
+    /// The draws that `new java.util.Random(seed)` makes.
+    pub fn like_java(seed: i64) -> Self {
+        Draws {
+            source: Source::Java(JavaRandom::new(seed)),
+            prescribed: VecDeque::new(),
+            log: None,
+        }
+    }
+
+    /// What the next draws are to be, each modulo its bound. The stream goes on underneath.
+    pub fn prescribe(&mut self, values: impl IntoIterator<Item = i32>) {
+        self.prescribed.extend(values);
+    }
+
+    /// Begins to note draws.
+    pub fn keep_log(&mut self) {
+        self.log.get_or_insert_with(Vec::new);
+    }
+
+    /// The draws noted since last asked.
+    pub fn take_log(&mut self) -> Vec<Draw> {
+        self.log.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// A value from 0 to `bound − 1`: `Random.nextInt(bound)`.
+    pub(crate) fn next_int(&mut self, bound: i32) -> i32 {
+        let drawn = match &mut self.source {
+            Source::Stream(rng) => rng.below(bound as u64) as i32,
+            Source::Java(random) => random.next_int(bound),
+        };
+        let value = self
+            .prescribed
+            .pop_front()
+            .map_or(drawn, |given| given.rem_euclid(bound));
+        if let Some(log) = &mut self.log {
+            log.push(Draw { bound, value });
+        }
+        value
+    }
+
+    /// A value from `origin` to `bound − 1`: `Random.nextInt(origin, bound)`, which Kafka's drivers cannot prescribe.
+    pub(crate) fn next_int_between(&mut self, origin: i32, bound: i32) -> i32 {
+        match &mut self.source {
+            Source::Stream(rng) => rng.range(origin as u64, bound as u64) as i32,
+            Source::Java(random) => random.next_int_between(origin, bound),
+        }
+    }
+}
+
+/// The linear congruential generator of `java.util.Random`, as its documentation specifies it.
+#[derive(Clone, Debug)]
+struct JavaRandom {
+    seed: u64,
+}
+
+impl JavaRandom {
+    const MULTIPLIER: u64 = 0x5_DEEC_E66D;
+    const MASK: u64 = (1 << 48) - 1;
+
+    fn new(seed: i64) -> Self {
+        JavaRandom {
+            seed: (seed as u64 ^ Self::MULTIPLIER) & Self::MASK,
+        }
+    }
+
+    fn next(&mut self, bits: u32) -> i32 {
+        self.seed = self.seed.wrapping_mul(Self::MULTIPLIER).wrapping_add(0xB) & Self::MASK;
+        (self.seed >> (48 - bits)) as u32 as i32
+    }
+
+    fn next_int(&mut self, bound: i32) -> i32 {
+        let mut bits = self.next(31);
+        let largest = bound - 1;
+        if bound & largest == 0 {
+            return ((i64::from(bound) * i64::from(bits)) >> 31) as i32;
+        }
+        loop {
+            let value = bits % bound;
+            if bits.wrapping_sub(value).wrapping_add(largest) >= 0 {
+                return value;
+            }
+            bits = self.next(31);
+        }
+    }
+
+    fn next_int_between(&mut self, origin: i32, bound: i32) -> i32 {
+        let span = bound - origin;
+        let largest = span - 1;
+        let mut word = self.next(32);
+        if span & largest == 0 {
+            return (word & largest) + origin;
+        }
+        loop {
+            let bits = (word as u32 >> 1) as i32;
+            let value = bits % span;
+            if bits.wrapping_add(largest).wrapping_sub(value) >= 0 {
+                return value + origin;
+            }
+            word = self.next(32);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Draws;
+
+    /// What `new java.util.Random(42)` draws below 100.
+    #[test]
+    fn like_java_draws_what_java_draws() {
+        let mut draws = Draws::like_java(42);
+        let drawn: Vec<i32> = (0..5).map(|_| draws.next_int(100)).collect();
+        assert_eq!(drawn, [0, 63, 11, 68, 67]);
+    }
+
+    #[test]
+    fn prescribed_draws_come_first_and_are_noted() {
+        let mut draws = Draws::like_java(1);
+        draws.keep_log();
+        draws.prescribe([1003, -1]);
+        assert_eq!((draws.next_int(1000), draws.next_int(1000)), (3, 999));
+        assert_eq!(draws.take_log().len(), 2);
+        assert!(draws.take_log().is_empty());
+    }
+}
