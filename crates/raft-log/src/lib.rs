@@ -17,6 +17,7 @@
 
 pub mod batch;
 mod corrupt;
+pub mod server_config;
 mod varint;
 
 pub use corrupt::{Corrupt, Damage};

@@ -1,0 +1,147 @@
+use super::*;
+
+const STATIC: &str = "process.roles=controller
+node.id=1
+controller.listener.names=CONTROLLER
+listeners=CONTROLLER://127.0.0.1:19093
+log.dirs=/k/data
+controller.quorum.voters=1@127.0.0.1:19093,2@h2:9093";
+
+fn parse(text: &str) -> Result<ServerConfig, ConfigError> {
+    ServerConfig::parse(text.lines().filter_map(|line| line.split_once('=')))
+}
+
+/// [`STATIC`] with lines added; a later line of a key replaces the earlier one.
+fn with(lines: &str) -> Result<ServerConfig, ConfigError> {
+    parse(&format!("{STATIC}\n{lines}"))
+}
+
+#[test]
+fn a_static_controller() {
+    let config = parse(STATIC).unwrap();
+    assert_eq!(config.process_roles, [ProcessRole::Controller]);
+    assert_eq!(config.node_id, NodeId(1));
+    assert_eq!(config.metadata_log_dir, "/k/data");
+    assert_eq!(config.quorum_voters[&NodeId(2)].to_string(), "h2:9093");
+    assert_eq!(config.listeners[0].security_protocol, "PLAINTEXT");
+    assert_eq!(config.quorum.fetch_timeout_ms, 2000);
+    assert_eq!(config.metadata_log.segment_bytes, 1 << 30);
+    assert_eq!(config.all_directories(), ["/k/data"]);
+}
+
+#[test]
+fn directories_are_listed_once_and_sorted() {
+    let config = with("log.dirs=/z, /a ,/m\nmetadata.log.dir=/b").unwrap();
+    assert_eq!(config.log_dirs, ["/z", "/a", "/m"]);
+    assert_eq!(config.metadata_log_dir, "/b");
+    assert_eq!(config.all_directories(), ["/a", "/b", "/m", "/z"]);
+    assert_eq!(with("log.dirs=/z,/a").unwrap().metadata_log_dir, "/z");
+}
+
+#[test]
+fn a_listener_on_every_address_is_reached_where_the_voters_say() {
+    let address = |lines: &str| {
+        let listener = with(lines)
+            .unwrap()
+            .effective_advertised_controller_listeners()
+            .remove(0);
+        (listener.host, listener.port)
+    };
+    assert_eq!(
+        address("listeners=CONTROLLER://:9"),
+        (Some("127.0.0.1".to_owned()), 19093)
+    );
+    assert_eq!(
+        address("listeners=CONTROLLER://h:9"),
+        (Some("h".to_owned()), 9)
+    );
+    assert_eq!(
+        address(
+            "controller.quorum.voters=\ncontroller.quorum.bootstrap.servers=h:1\nlisteners=CONTROLLER://0.0.0.0:9"
+        ),
+        (None, 9)
+    );
+    assert_eq!(
+        address("listeners=CONTROLLER://:9\nadvertised.listeners=CONTROLLER://x:5"),
+        (Some("x".to_owned()), 5)
+    );
+}
+
+#[test]
+fn broker_id_stands_in_for_node_id() {
+    let lines = STATIC.replace("node.id", "broker.id");
+    assert_eq!(parse(&lines).unwrap().node_id, NodeId(1));
+    assert_eq!(
+        with("broker.id=2").unwrap_err(),
+        ConfigError::TwoNodeIds { node: 1, broker: 2 }
+    );
+}
+
+#[test]
+fn a_configuration_for_zookeeper_has_no_roles() {
+    let config = parse("zookeeper.connect=localhost:2181\nbroker.id=1").unwrap();
+    assert!(config.process_roles.is_empty());
+}
+
+#[test]
+fn refusals_say_what_is_wrong() {
+    for (lines, words) in [
+        ("process.roles=server", "`server`"),
+        ("node.id=-1", "node.id is missing"),
+        ("node.id=x", "node.id=x: expected a whole number"),
+        (
+            "node.id=7",
+            "node 7 is not in controller.quorum.voters={1, 2}",
+        ),
+        ("log.dirs=", "log.dirs is empty"),
+        ("controller.quorum.voters=", "neither"),
+        ("controller.quorum.voters=1-h:9", "expected ID@HOST:PORT"),
+        (
+            "controller.quorum.voters=1@h:99999",
+            "expected ID@HOST:PORT",
+        ),
+        (
+            "controller.quorum.bootstrap.servers=h",
+            "expected HOST:PORT",
+        ),
+        (
+            "controller.listener.names=\nlisteners=PLAINTEXT://:1",
+            "controller.listener.names is missing",
+        ),
+        (
+            "controller.listener.names=OTHER",
+            "gives no security protocol for CONTROLLER",
+        ),
+        (
+            "controller.listener.names=CONTROLLER,X",
+            "holds X, which is not among listeners",
+        ),
+        ("listeners=CONTROLLER:9", "expected NAME://HOST:PORT"),
+        (
+            "listeners=CONTROLLER://:1,CONTROLLER://:2",
+            "a name of its own",
+        ),
+        (
+            "listeners=CONTROLLER://:1,PLAINTEXT://:2",
+            "listeners holds one that is not",
+        ),
+        (
+            "process.roles=broker\nlisteners=PLAINTEXT://h:1",
+            "node 1 is in controller.quorum.voters",
+        ),
+        (
+            "process.roles=broker\nnode.id=9",
+            "a broker does not listen as a controller",
+        ),
+        (
+            "process.roles=broker,controller",
+            "every listener is in controller.listener.names",
+        ),
+        ("metadata.log.segment.bytes=100", "at least 8388608"),
+        ("controller.quorum.fetch.max.bytes=0", "at least 1"),
+        ("unstable.feature.versions.enable=maybe", "true or false"),
+    ] {
+        let found = with(lines).expect_err(lines).to_string();
+        assert!(found.contains(words), "{lines}: {found}");
+    }
+}

@@ -1,0 +1,160 @@
+//! Rules that join several lines of a configuration (4.4:core/src/main/scala/kafka/server/KafkaConfig.scala).
+
+use super::{ConfigError, Entries, ProcessRole, ServerConfig};
+
+pub(super) fn validate(config: &ServerConfig, entries: &Entries) -> Result<(), ConfigError> {
+    let controller = config.has_role(ProcessRole::Controller);
+    let broker = config.has_role(ProcessRole::Broker);
+    if !controller && !broker {
+        return Ok(());
+    }
+    if config.quorum_voters.is_empty() && config.quorum_bootstrap_servers.is_empty() {
+        return Err(ConfigError::NoQuorum);
+    }
+    if config.controller_listener_names.is_empty() {
+        return Err(ConfigError::Missing {
+            key: "controller.listener.names",
+        });
+    }
+    if controller {
+        validate_controller(config)?;
+    } else {
+        validate_broker_only(config)?;
+    }
+    if controller && !broker {
+        validate_controller_only(config, entries)?;
+    }
+    if broker {
+        validate_broker(config)?;
+    }
+    Ok(())
+}
+
+fn validate_controller(config: &ServerConfig) -> Result<(), ConfigError> {
+    let (id, voters) = (config.node_id, &config.quorum_voters);
+    if !voters.is_empty() && !voters.contains_key(&id) {
+        return inconsistent(
+            format!(
+                "process.roles contains controller, but node {id} is not in controller.quorum.voters={}",
+                ids(config)
+            ),
+            "add the node to controller.quorum.voters, or correct node.id".to_owned(),
+        );
+    }
+    for name in &config.controller_listener_names {
+        if !config
+            .listeners
+            .iter()
+            .any(|listener| listener.name == *name)
+        {
+            return inconsistent(
+                format!("controller.listener.names holds {name}, which is not among listeners"),
+                "name only listeners of this controller".to_owned(),
+            );
+        }
+    }
+    if config
+        .advertised_listeners
+        .iter()
+        .flatten()
+        .any(|listener| listener.host.as_deref() == Some("0.0.0.0"))
+    {
+        return inconsistent(
+            "advertised.listeners holds 0.0.0.0, which no one can connect to".to_owned(),
+            "advertise an address that others reach".to_owned(),
+        );
+    }
+    Ok(())
+}
+
+fn validate_controller_only(config: &ServerConfig, entries: &Entries) -> Result<(), ConfigError> {
+    if config.effective_advertised_controller_listeners().len() != config.listeners.len() {
+        return inconsistent(
+            "process.roles=controller, but listeners holds one that is not in controller.listener.names".to_owned(),
+            "a controller has no listeners but those".to_owned(),
+        );
+    }
+    match entries.get("inter.broker.listener.name") {
+        Some(name) if config.controller_listener_names.contains(name) => inconsistent(
+            format!("inter.broker.listener.name={name} is in controller.listener.names"),
+            "leave it out where process.roles=controller".to_owned(),
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn validate_broker_only(config: &ServerConfig) -> Result<(), ConfigError> {
+    let id = config.node_id;
+    if config.quorum_voters.contains_key(&id) {
+        return inconsistent(
+            format!(
+                "process.roles=broker, but node {id} is in controller.quorum.voters={}",
+                ids(config)
+            ),
+            "give the broker an id of its own, or add the controller role".to_owned(),
+        );
+    }
+    if config.controller_listeners().next().is_some() {
+        return inconsistent(
+            "process.roles=broker, but listeners holds one of controller.listener.names".to_owned(),
+            "a broker does not listen as a controller".to_owned(),
+        );
+    }
+    Ok(())
+}
+
+fn validate_broker(config: &ServerConfig) -> Result<(), ConfigError> {
+    let advertised = config
+        .advertised_listeners
+        .as_ref()
+        .unwrap_or(&config.listeners);
+    let mut advertised = advertised
+        .iter()
+        .filter(|l| !config.controller_listener_names.contains(&l.name))
+        .peekable();
+    if advertised.peek().is_none() {
+        return inconsistent(
+            "process.roles contains broker, but every listener is in controller.listener.names"
+                .to_owned(),
+            "a broker needs a listener for brokers and clients".to_owned(),
+        );
+    }
+    for listener in advertised {
+        if !config
+            .listeners
+            .iter()
+            .any(|bound| bound.name == listener.name)
+        {
+            return inconsistent(
+                format!(
+                    "advertised.listeners holds {}, which is not among listeners",
+                    listener.name
+                ),
+                "advertise only what listens".to_owned(),
+            );
+        }
+        if listener.host.as_deref() == Some("0.0.0.0") {
+            return inconsistent(
+                format!(
+                    "the broker would advertise {}://0.0.0.0, which no one can connect to",
+                    listener.name
+                ),
+                "set advertised.listeners to an address that others reach".to_owned(),
+            );
+        }
+    }
+    Ok(())
+}
+
+fn ids(config: &ServerConfig) -> String {
+    let ids: Vec<String> = config
+        .quorum_voters
+        .keys()
+        .map(ToString::to_string)
+        .collect();
+    format!("{{{}}}", ids.join(", "))
+}
+
+fn inconsistent(problem: String, remedy: String) -> Result<(), ConfigError> {
+    Err(ConfigError::Inconsistent { problem, remedy })
+}
