@@ -2,6 +2,7 @@
 
 use crate::bootstrap::LegacyFileLevel;
 use crate::controller::EmptyLogTest;
+use crate::storage::{FormatKRaftVersion, StaticVotersWithDynamicFlag};
 use crate::{Release, Rules};
 
 /// A known bug of some releases: it sets one field of the rules to the deviant behaviour.
@@ -36,6 +37,28 @@ pub const QUIRKS: &[Quirk] = &[
                   the log is not empty and the file would never be used.",
         source: "4.0.0:metadata/src/main/java/org/apache/kafka/metadata/bootstrap/BootstrapMetadata.java",
         apply: |rules| rules.bootstrap.legacy_file_level = LegacyFileLevel::CheckedAtStart,
+    },
+    Quirk {
+        id: "KAFKA-19489",
+        affects: &[Release::V3_9_1, Release::V4_0_0, Release::V4_0_1],
+        field: "storage.static_voters_with_dynamic_flag",
+        summary: "A node with controller.quorum.voters can be formatted with --standalone or \
+                  --initial-controllers: of three nodes with the same list, one so formatted and two with \
+                  --no-initial-controllers, the one is a quorum of its own and the two are another.",
+        source: "core/src/main/scala/kafka/tools/StorageTool.scala of these releases (measured)",
+        apply: |rules| {
+            rules.storage.static_voters_with_dynamic_flag = StaticVotersWithDynamicFlag::Accepted;
+        },
+    },
+    Quirk {
+        id: "KAFKA-19719",
+        affects: &[Release::V3_9_1, Release::V4_0_0, Release::V4_0_1],
+        field: "storage.kraft_version",
+        summary: "A node with controller.quorum.voters cannot be formatted with --no-initial-controllers and a \
+                  --release-version before 3.9, because that flag alone makes the formatter choose kraft.version 1.",
+        source: "metadata/src/main/java/org/apache/kafka/metadata/storage/Formatter.java of these releases \
+                 (measured)",
+        apply: |rules| rules.storage.kraft_version = FormatKRaftVersion::WithQuorumFlag,
     },
     Quirk {
         id: "KAFKA-20839",

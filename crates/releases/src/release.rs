@@ -4,6 +4,8 @@ use std::cmp::Reverse;
 use std::fmt;
 use std::str::FromStr;
 
+use records::feature::Line;
+
 /// A set of rules that several patch releases share; quirks tell those apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RuleSet {
@@ -34,6 +36,18 @@ impl RuleSet {
         RuleSet::V4_4,
         RuleSet::Kip1170,
     ];
+
+    /// The line whose schemas and feature levels it has; the drafts have those of 4.4.
+    pub fn line(self) -> Line {
+        match self {
+            RuleSet::V3_9 => Line::V3_9,
+            RuleSet::V4_0 => Line::V4_0,
+            RuleSet::V4_1 => Line::V4_1,
+            RuleSet::V4_2 => Line::V4_2,
+            RuleSet::V4_3 => Line::V4_3,
+            RuleSet::V4_4 | RuleSet::Kip1170 => Line::V4_4,
+        }
+    }
 
     /// `3.9`, …, `kip-1170`.
     pub fn name(self) -> &'static str {

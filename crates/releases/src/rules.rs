@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use records::feature::FeatureTable;
+
 use crate::{
     BootstrapRules, ControllerRules, ListenerRules, LoaderRules, QUIRKS, Quirk, RaftRules, Release,
     RuleRow, RuleSet, StorageRules, UnknownQuirk,
@@ -12,6 +14,8 @@ use crate::{
 pub struct Rules {
     /// The release that these rules belong to.
     pub release: Release,
+    /// Metadata versions and features that the release knows.
+    pub features: &'static FeatureTable,
     /// Rules of the storage tool.
     pub storage: StorageRules,
     /// Where bootstrap records come from.
@@ -32,6 +36,7 @@ impl Rules {
     fn plain(release: Release, rule_set: RuleSet) -> Self {
         Rules {
             release,
+            features: FeatureTable::of(rule_set.line()),
             storage: StorageRules::of(rule_set),
             bootstrap: BootstrapRules::of(rule_set),
             raft: RaftRules::of(rule_set),

@@ -50,6 +50,14 @@ behaviours! {
         /// It may; nodes of one cluster id can then form two quorums.
         Accepted,
     }
+    /// What makes the formatter think of kraft.version 1.
+    FormatKRaftVersion {
+        /// An empty `controller.quorum.voters`, whatever the metadata.version.
+        WithoutStaticVoters,
+        /// One of `--standalone`, `--initial-controllers` and `--no-initial-controllers`, even with static voters; it
+        /// then needs metadata.version 3.9-IV0, and an older `--release-version` is refused.
+        WithQuorumFlag,
+    }
 }
 
 room! {
@@ -78,5 +86,9 @@ room! {
         static_voters_with_dynamic_flag: StaticVotersWithDynamicFlag = [Refused, Refused, Refused, Refused, Refused,
             Refused, Refused],
             "core/src/main/scala/kafka/tools/StorageTool.scala";
+        /// When does it format for kraft.version 1?
+        kraft_version: FormatKRaftVersion = [WithoutStaticVoters, WithoutStaticVoters, WithoutStaticVoters,
+            WithoutStaticVoters, WithoutStaticVoters, WithoutStaticVoters, WithoutStaticVoters],
+            "metadata/src/main/java/org/apache/kafka/metadata/storage/Formatter.java";
     }
 }
