@@ -2,11 +2,11 @@
 
 mod config;
 mod draws;
-mod draws;
 mod endpoints;
 mod fault;
 mod java_order;
 pub mod message;
+mod replica;
 mod voter_set;
 
 pub use config::{AutoJoinSetting, RaftConfig, VoterAbility, WallClock};
