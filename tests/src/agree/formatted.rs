@@ -86,18 +86,16 @@ fn format_again(
             .map(|arg| known.filled_in(arg)),
     );
     let answer = kraftsim.ask(&args);
-    let refused = format["exit_code"] != 0;
-    // A refusal is exit status 1 or, for arguments that the tool's parser refuses, 2: never anything else.
-    match answer.exit {
-        Some(0) if !refused => Ok(()),
-        Some(1 | 2) if refused => Ok(()),
-        exit => differ(format!(
-            "format node {node} with {release} {:?}: exit {}, got {exit:?}: {}",
-            &args[7..],
-            format["exit_code"],
-            answer.complaint
-        )),
+    let expected = format["exit_code"].as_i64().map(|code| code as i32);
+    if answer.exit == expected {
+        return Ok(());
     }
+    differ(format!(
+        "format node {node} with {release} {:?}: exit {expected:?}, got {:?}: {}",
+        &args[7..],
+        answer.exit,
+        answer.complaint
+    ))
 }
 
 fn compare(id: &str, recorded: &Path, fresh: &Path) -> Judged<()> {
