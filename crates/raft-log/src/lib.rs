@@ -3,7 +3,8 @@
 //! Deliberately knows nothing of quorums, elections or high watermarks, nor of what metadata records mean: it turns
 //! bytes into typed values and back, exactly, and keeps the metadata log's directory as Kafka keeps it.
 //!
-//! Reading order: [`batch`] (record batches).
+//! Reading order: [`batch`] (record batches); the small files [`quorum_state`], [`leader_epochs`],
+//! [`partition_metadata`], [`meta_properties`] on [`properties`], and [`file`](mod@file), how they are replaced.
 //!
 //! ```
 //! use raft_log::batch::{BatchBuilder, read_batches};
@@ -17,7 +18,16 @@
 
 pub mod batch;
 mod corrupt;
+pub mod file;
+mod json;
+pub mod leader_epochs;
+pub mod meta_properties;
+pub mod partition_metadata;
+pub mod properties;
+pub mod quorum_state;
 pub mod server_config;
+mod text;
 mod varint;
 
 pub use corrupt::{Corrupt, Damage};
+pub use file::ReadError;

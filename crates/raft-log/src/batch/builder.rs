@@ -1,6 +1,9 @@
 //! Making a batch.
 
 use bytes::Bytes;
+use records::EncodeError;
+use records::control::ControlRecord;
+use records::metadata::VersionedRecord;
 
 use super::{ATTRIBUTES_AT, BATCH_OVERHEAD, Batch, CONTROL_BIT, COUNT_AT, CRC_AT};
 use super::{LAST_OFFSET_DELTA_AT, LENGTH_AT, LOG_OVERHEAD};
@@ -83,6 +86,21 @@ impl BatchBuilder {
     /// Appends a data record by its encoded value, and returns its offset.
     pub fn append_value(&mut self, value: &[u8]) -> i64 {
         self.append(None, Some(value))
+    }
+
+    /// Appends a metadata record, and returns its offset.
+    pub fn append_data(&mut self, record: &VersionedRecord) -> Result<i64, EncodeError> {
+        let mut value = Vec::new();
+        record.encode(&mut value)?;
+        Ok(self.append(None, Some(&value)))
+    }
+
+    /// Appends a control record, and returns its offset.
+    pub fn append_control(&mut self, record: &ControlRecord) -> Result<i64, EncodeError> {
+        let (mut key, mut value) = (Vec::new(), Vec::new());
+        record.encode_key(&mut key);
+        record.encode_value(&mut value)?;
+        Ok(self.append(Some(&key), Some(&value)))
     }
 
     /// Appends any record, and returns its offset.

@@ -9,6 +9,8 @@ mod reader;
 mod record;
 
 use bytes::Bytes;
+use records::control::ControlRecord;
+use records::metadata::VersionedRecord;
 
 pub use builder::BatchBuilder;
 pub use reader::{BatchReader, Checksum, read_batches, read_batches_with};
@@ -184,6 +186,16 @@ impl Batch {
     /// The records one by one, each checked as it is reached.
     pub fn records(&self) -> Records {
         Records::new(self)
+    }
+
+    /// The metadata records of a data batch.
+    pub fn data_records(&self) -> Result<Vec<VersionedRecord>, RecordError> {
+        self.records().map(|record| record?.data(self)).collect()
+    }
+
+    /// The control records of a control batch.
+    pub fn control_records(&self) -> Result<Vec<ControlRecord>, RecordError> {
+        self.records().map(|record| record?.control(self)).collect()
     }
 }
 

@@ -3,6 +3,8 @@
 use std::fmt;
 
 use bytes::Bytes;
+use records::control::ControlRecord;
+use records::metadata::VersionedRecord;
 
 use super::{BATCH_OVERHEAD, Batch};
 use crate::Corrupt;
@@ -23,6 +25,66 @@ pub struct RecordView {
     pub key: Option<Bytes>,
     /// Value.
     pub value: Option<Bytes>,
+}
+
+impl RecordView {
+    /// The record as one of metadata, as Kafka's reader wants it: no key, and a value in the frame of metadata records.
+    pub(super) fn data(&self, batch: &Batch) -> Result<VersionedRecord, RecordError> {
+        if self.key.is_some() {
+            return Err(record_error(
+                batch,
+                self.position,
+                "a data record without a key",
+                "a key",
+            ));
+        }
+        let value = self.value_of(batch)?;
+        VersionedRecord::decode(value).map_err(|error| {
+            let position = self.value_position + error.position();
+            record_error(batch, position, &error.expected(), error.found())
+        })
+    }
+
+    /// The record as one of raft's own.
+    pub(super) fn control(&self, batch: &Batch) -> Result<ControlRecord, RecordError> {
+        const KEY_LENGTH: usize = 4;
+        let found = self.key.as_ref().map_or(0, Bytes::len);
+        let key = self
+            .key
+            .as_ref()
+            .filter(|key| key.len() >= KEY_LENGTH)
+            .ok_or_else(|| {
+                let expected = format!("a control record with a key of {KEY_LENGTH} bytes");
+                record_error(batch, self.position, &expected, format!("{found} bytes"))
+            })?;
+        let value = self.value_of(batch)?;
+        ControlRecord::decode(key, value).map_err(|error| {
+            let position = self.value_position + error.position();
+            record_error(batch, position, &error.expected(), error.found())
+        })
+    }
+
+    fn value_of(&self, batch: &Batch) -> Result<&Bytes, RecordError> {
+        self.value
+            .as_ref()
+            .filter(|value| !value.is_empty())
+            .ok_or_else(|| record_error(batch, self.position, "a record with a value", "none"))
+    }
+}
+
+fn record_error(
+    batch: &Batch,
+    position: usize,
+    expected: &str,
+    found: impl Into<String>,
+) -> RecordError {
+    let (expected, found) = (expected.to_owned(), found.into());
+    RecordError {
+        base_offset: batch.base_offset(),
+        position,
+        expected,
+        found,
+    }
 }
 
 /// A record that cannot be read, by its place in the batch.
@@ -83,13 +145,7 @@ impl Records {
     }
 
     fn error(&self, position: usize, expected: &str, found: impl Into<String>) -> RecordError {
-        let (expected, found) = (expected.to_owned(), found.into());
-        RecordError {
-            base_offset: self.batch.base_offset(),
-            position,
-            expected,
-            found,
-        }
+        record_error(&self.batch, position, expected, found)
     }
 
     fn check_header(&self) -> Result<(), RecordError> {

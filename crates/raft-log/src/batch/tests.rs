@@ -40,6 +40,27 @@ fn rebuilt(batch: &Batch) -> Batch {
     builder.finish()
 }
 
+/// The same batch, by way of typed records.
+fn retyped(batch: &Batch) -> Batch {
+    let (offset, epoch, time) = (
+        batch.base_offset(),
+        batch.leader_epoch(),
+        batch.base_timestamp(),
+    );
+    if batch.is_control() {
+        let mut builder = BatchBuilder::control(offset, epoch, time);
+        for record in batch.control_records().unwrap() {
+            builder.append_control(&record).unwrap();
+        }
+        return builder.finish();
+    }
+    let mut builder = BatchBuilder::data(offset, epoch, time);
+    for record in batch.data_records().unwrap() {
+        builder.append_data(&record).unwrap();
+    }
+    builder.finish()
+}
+
 #[test]
 fn a_file_of_kafka_is_read_and_rebuilt() {
     let file = measured();
@@ -54,6 +75,7 @@ fn a_file_of_kafka_is_read_and_rebuilt() {
     assert_eq!(sizes, [(0, true, 83), (1, false, 91), (2, true, 75)]);
     for batch in &batches {
         assert_eq!(rebuilt(batch), *batch);
+        assert_eq!(retyped(batch), *batch);
     }
     let value = batches[1].records().next().unwrap().unwrap().value.unwrap();
     assert_eq!(value[4..20], *b"metadata.version");
