@@ -16,6 +16,7 @@
 //! # Ok::<(), disk::DiskError>(())
 //! ```
 
+pub mod describe;
 mod disk;
 mod network;
 pub mod rehearse;
