@@ -19,6 +19,7 @@
 pub mod batch;
 mod corrupt;
 pub mod file;
+mod java_date;
 mod json;
 pub mod leader_epochs;
 pub mod meta_properties;
@@ -31,3 +32,4 @@ mod varint;
 
 pub use corrupt::{Corrupt, Damage};
 pub use file::ReadError;
+pub use java_date::java_date;
