@@ -3,7 +3,8 @@
 //! Deliberately knows nothing of the command line, of JSON and of the real file system; nothing below it knows that
 //! it is simulated.
 //!
-//! Reading order: [`SimDisk`] (what is written, what is durable, where it fails).
+//! Reading order: [`SimDisk`] (what is written, what is durable, where it fails), [`invariants`] (what must hold),
+//! [`scenario`] (text files that say what happens).
 //!
 //! ```
 //! use disk::Disk as _;
@@ -18,6 +19,7 @@
 
 pub mod describe;
 mod disk;
+pub mod invariants;
 mod network;
 pub mod rehearse;
 pub mod scenario;

@@ -1,0 +1,147 @@
+//! What must hold in every world, checked after every event.
+//!
+//! The world says what it saw happen as [`Observation`]s, one by one; each invariant is told all of them, remembers
+//! what it needs, and answers with a [`Violation`] or nothing. Work is in proportion to what happened, not to what
+//! there is.
+//!
+//! | id | file | also known as |
+//! |---|---|---|
+//! | BOOT-1 | [`metadata_version_first`] | |
+//! | BOOT-3 | [`bootstrap_as_formatted`] | |
+//! | CB-1, CB-2, CB-3 | [`callback_contract`] | `LeaderNeverLoadSnapshot` (CB-2) |
+//! | LDR-1 | [`single_leader`] | `SingleLeader`, `ElectionSafety`, `NeverTwoLeadersInSameEpoch` |
+//! | LDR-2 | [`monotonic_epoch`] | `MonotonicEpoch` |
+//! | LOG-1 | [`committed_is_kept`] | `MonotonicHighWatermark`, `LeaderHasAllAckedValues`, `LeaderCompleteness` |
+//! | LOG-2 | [`log_matching`] | `LogMatching`, `NoLogDivergence` |
+//!
+//! Reading order: [`observation`] (what can be seen), [`logs`] (what every replica's log holds, and what is committed),
+//! then one file each.
+
+pub mod bootstrap_as_formatted;
+pub mod callback_contract;
+pub mod committed_is_kept;
+pub mod log_matching;
+pub mod logs;
+pub mod metadata_version_first;
+pub mod monotonic_epoch;
+pub mod observation;
+pub mod single_leader;
+#[cfg(test)]
+mod testing;
+mod violation;
+
+use determinism::Time;
+
+pub use observation::{Activation, Observation, Observed};
+pub use violation::Violation;
+
+use logs::Logs;
+
+/// One invariant.
+pub trait Invariant {
+    /// Its id: `LOG-1`.
+    fn id(&self) -> &'static str;
+    /// What it says, in one sentence.
+    fn sentence(&self) -> &'static str;
+    /// Where it comes from.
+    fn source(&self) -> &'static str;
+    /// Takes in what happened; `logs` holds it already. What is wrong with it, in plain words.
+    fn observe(&mut self, logs: &Logs, seen: &Observation<'_>) -> Result<(), String>;
+}
+
+/// All invariants of one run, and what they found.
+#[derive(Clone, Debug, Default)]
+pub struct Invariants {
+    logs: Logs,
+    checkers: Checkers,
+    violations: Vec<Violation>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Checkers {
+    single_leader: single_leader::SingleLeader,
+    monotonic_epoch: monotonic_epoch::MonotonicEpoch,
+    log_matching: log_matching::LogMatching,
+    committed_is_kept: committed_is_kept::CommittedIsKept,
+    metadata_version_first: metadata_version_first::MetadataVersionFirst,
+    bootstrap_as_formatted: bootstrap_as_formatted::BootstrapAsFormatted,
+    load: callback_contract::CallbackContract<1>,
+    while_active: callback_contract::CallbackContract<2>,
+    activates: callback_contract::CallbackContract<3>,
+}
+
+impl Checkers {
+    fn all(&mut self) -> [&mut dyn Invariant; 9] {
+        [
+            &mut self.metadata_version_first,
+            &mut self.bootstrap_as_formatted,
+            &mut self.load,
+            &mut self.while_active,
+            &mut self.activates,
+            &mut self.single_leader,
+            &mut self.monotonic_epoch,
+            &mut self.committed_is_kept,
+            &mut self.log_matching,
+        ]
+    }
+}
+
+impl Invariants {
+    /// Nothing seen yet.
+    pub fn new() -> Self {
+        Invariants::default()
+    }
+
+    /// Takes in what happened at `now`; how many violations are new. Each invariant is reported once.
+    pub fn observe(&mut self, now: Time, seen: &Observation<'_>) -> usize {
+        let before = self.violations.len();
+        let committed = self.logs.observe(seen);
+        self.tell(now, seen);
+        for batch in committed {
+            let seen = Observation {
+                node: seen.node,
+                what: Observed::Committed(&batch),
+            };
+            self.tell(now, &seen);
+        }
+        self.violations.len() - before
+    }
+
+    fn tell(&mut self, now: Time, seen: &Observation<'_>) {
+        for invariant in self.checkers.all() {
+            let Err(what) = invariant.observe(&self.logs, seen) else {
+                continue;
+            };
+            let id = invariant.id();
+            if self.violations.iter().all(|known| known.id != id) {
+                let sentence = invariant.sentence();
+                self.violations.push(Violation {
+                    id,
+                    at: now,
+                    node: seen.node,
+                    what,
+                    sentence,
+                });
+            }
+        }
+    }
+
+    /// What was violated so far, in order, each invariant at most once.
+    pub fn violations(&self) -> &[Violation] {
+        &self.violations
+    }
+
+    /// The logs as they were seen.
+    pub fn logs(&self) -> &Logs {
+        &self.logs
+    }
+
+    /// Ids, sentences and sources of all invariants, by id.
+    pub fn catalogue() -> Vec<(&'static str, &'static str, &'static str)> {
+        let mut checkers = Checkers::default();
+        checkers
+            .all()
+            .map(|one| (one.id(), one.sentence(), one.source()))
+            .to_vec()
+    }
+}

@@ -1,0 +1,77 @@
+//! What a world can be seen doing.
+
+use listener::Violation as ContractViolation;
+use raft_log::batch::Batch;
+use records::NodeId;
+use records::metadata::VersionedRecord;
+
+use crate::scenario::condition::Source;
+
+/// Something that happened on one node.
+#[derive(Clone, Copy, Debug)]
+pub struct Observation<'a> {
+    /// Where.
+    pub node: NodeId,
+    /// What.
+    pub what: Observed<'a>,
+}
+
+/// What happened.
+#[derive(Clone, Copy, Debug)]
+pub enum Observed<'a> {
+    /// A process began; what it found on its disk is observed next, as if it happened now.
+    Started,
+    /// The disk was given other content from outside: what this node promised is void.
+    DiskReplaced,
+    /// The replica's epoch, when it changed.
+    Epoch(i32),
+    /// What `quorum-state` says, when it changed.
+    Election {
+        /// The epoch.
+        epoch: i32,
+        /// For whom the node voted in it.
+        voted: Option<NodeId>,
+    },
+    /// The replica leads this epoch from now on.
+    Leads(i32),
+    /// The log gained a batch, at its end.
+    Appended(&'a Batch),
+    /// The log ends here now; it went further before.
+    Truncated(i64),
+    /// The log begins here now.
+    LogStart(i64),
+    /// The high watermark, when it changed.
+    HighWatermark(i64),
+    /// A batch that no replica's high watermark had covered before; told once, in offset order.
+    Committed(&'a Batch),
+    /// A controller did its activation.
+    Activated(&'a Activation),
+    /// The controller was handed a snapshot that counts as committed, and this is whether it names a metadata.version.
+    SnapshotLoaded(SnapshotContent),
+    /// A listener's contract was broken.
+    Contract(ContractViolation),
+}
+
+/// What matters about a snapshot that was loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SnapshotContent {
+    /// It sets metadata.version.
+    WithMetadataVersion,
+    /// It does not.
+    WithoutMetadataVersion,
+}
+
+/// What one activation did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Activation {
+    /// The epoch that was claimed.
+    pub epoch: i32,
+    /// Where the bootstrap records came from.
+    pub source: Source,
+    /// What stood on this node's disk at that source, as the formatter left it; nothing for a default.
+    pub formatted: Vec<VersionedRecord>,
+    /// Every record that activation wrote, in order.
+    pub written: Vec<VersionedRecord>,
+    /// The log end offset after that.
+    pub end_offset: i64,
+}
