@@ -99,20 +99,25 @@ impl BootstrapAsFormatted {
                 Some((_, began)) => self.done(began),
                 None => Ok(()),
             },
-            _ => match self.open {
-                Some((began_in, began)) if began_in != epoch => Err(format!(
-                    "the bootstrap transaction that began at offset {began} in epoch {began_in} was neither ended \
-                     nor aborted before offset {offset} in epoch {epoch}"
-                )),
-                Some(_) => Ok(()),
-                // Outside a transaction: the atomic batch of an activation that is known to have written one.
-                None if sets_metadata_version(record) && self.wrote.contains(&epoch) => {
-                    self.wrote.retain(|wrote| *wrote != epoch);
-                    self.done(offset)
-                }
-                None => Ok(()),
-            },
+            _ => self.inside(epoch, offset, record),
         }
+    }
+
+    /// A record that is no transaction marker.
+    fn inside(&mut self, epoch: i32, offset: i64, record: &VersionedRecord) -> Result<(), String> {
+        if let Some((began_in, began)) = self.open.filter(|(began_in, _)| *began_in != epoch) {
+            return Err(format!(
+                "the bootstrap transaction that began at offset {began} in epoch {began_in} was neither ended nor \
+                 aborted before offset {offset} in epoch {epoch}"
+            ));
+        }
+        // Outside a transaction: the atomic batch of an activation that is known to have written one.
+        let atomic = self.open.is_none() && sets_metadata_version(record);
+        if atomic && self.wrote.contains(&epoch) {
+            self.wrote.retain(|wrote| *wrote != epoch);
+            return self.done(offset);
+        }
+        Ok(())
     }
 
     fn done(&mut self, at: i64) -> Result<(), String> {

@@ -139,15 +139,12 @@ impl MetadataVersionFirst {
                     let name = other.kind().name();
                     format!("{name} at offset {offset} is committed before any metadata.version")
                 });
-                match &mut self.open {
-                    Some(open) => {
-                        open.known |= sets;
-                        open.problem = open.problem.take().or(problem);
-                    }
-                    None => {
-                        self.known |= sets;
-                        return problem.map_or(Ok(()), Err);
-                    }
+                if let Some(open) = &mut self.open {
+                    open.known |= sets;
+                    open.problem = open.problem.take().or(problem);
+                } else {
+                    self.known |= sets;
+                    return problem.map_or(Ok(()), Err);
                 }
             }
         }
