@@ -17,11 +17,13 @@
 //! ```
 
 pub mod batch;
+pub mod checkpoint;
 mod corrupt;
 pub mod file;
 mod java_date;
 mod json;
 pub mod leader_epochs;
+pub mod legacy;
 pub mod meta_properties;
 pub mod partition_metadata;
 pub mod properties;

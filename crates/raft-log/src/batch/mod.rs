@@ -14,7 +14,7 @@ use records::metadata::VersionedRecord;
 
 pub use builder::BatchBuilder;
 pub use reader::{BatchReader, Checksum, read_batches, read_batches_with};
-pub use record::{RecordError, RecordView, Records};
+pub use record::{RecordError, RecordRules, RecordView, Records};
 
 /// A corrupt batch: the general error of this crate's readers.
 pub type CorruptBatch = crate::Corrupt;
@@ -185,7 +185,12 @@ impl Batch {
 
     /// The records one by one, each checked as it is reached.
     pub fn records(&self) -> Records {
-        Records::new(self)
+        self.records_with(RecordRules::Raft)
+    }
+
+    /// As [`Batch::records`], by the rules of another reader.
+    pub fn records_with(&self, rules: RecordRules) -> Records {
+        Records::new(self, rules)
     }
 
     /// The metadata records of a data batch.

@@ -29,7 +29,7 @@ pub struct RecordView {
 
 impl RecordView {
     /// The record as one of metadata, as Kafka's reader wants it: no key, and a value in the frame of metadata records.
-    pub(super) fn data(&self, batch: &Batch) -> Result<VersionedRecord, RecordError> {
+    pub(crate) fn data(&self, batch: &Batch) -> Result<VersionedRecord, RecordError> {
         if self.key.is_some() {
             return Err(record_error(
                 batch,
@@ -38,15 +38,11 @@ impl RecordView {
                 "a key",
             ));
         }
-        let value = self.value_of(batch)?;
-        VersionedRecord::decode(value).map_err(|error| {
-            let position = self.value_position + error.position();
-            record_error(batch, position, &error.expected(), error.found())
-        })
+        self.value_as_data(batch)
     }
 
     /// The record as one of raft's own.
-    pub(super) fn control(&self, batch: &Batch) -> Result<ControlRecord, RecordError> {
+    pub(crate) fn control(&self, batch: &Batch) -> Result<ControlRecord, RecordError> {
         const KEY_LENGTH: usize = 4;
         let found = self.key.as_ref().map_or(0, Bytes::len);
         let key = self
@@ -59,6 +55,15 @@ impl RecordView {
             })?;
         let value = self.value_of(batch)?;
         ControlRecord::decode(key, value).map_err(|error| {
+            let position = self.value_position + error.position();
+            record_error(batch, position, &error.expected(), error.found())
+        })
+    }
+
+    /// The value alone as a metadata record, whatever the key.
+    pub(crate) fn value_as_data(&self, batch: &Batch) -> Result<VersionedRecord, RecordError> {
+        let value = self.value_of(batch)?;
+        VersionedRecord::decode(value).map_err(|error| {
             let position = self.value_position + error.position();
             record_error(batch, position, &error.expected(), error.found())
         })
@@ -125,19 +130,30 @@ impl fmt::Display for RecordError {
 
 impl std::error::Error for RecordError {}
 
+/// What a reader wants of records beyond their structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordRules {
+    /// Log and checkpoints (4.4:raft/…/RecordsIterator.java): timestamp delta 0, no headers.
+    Raft,
+    /// `bootstrap.checkpoint` (4.4:clients/…/DefaultRecord.java): any timestamp, and headers may stand there.
+    Plain,
+}
+
 /// Iterator over the records of a batch. Yields one error and ends where a record cannot be read.
 #[derive(Clone, Debug)]
 pub struct Records {
     batch: Batch,
+    rules: RecordRules,
     position: usize,
     index: i32,
     ended: bool,
 }
 
 impl Records {
-    pub(super) fn new(batch: &Batch) -> Records {
+    pub(super) fn new(batch: &Batch, rules: RecordRules) -> Records {
         Records {
             batch: batch.clone(),
+            rules,
             position: BATCH_OVERHEAD,
             index: 0,
             ended: false,
@@ -185,6 +201,29 @@ impl Records {
         Ok((Some(bytes.slice(start..start + length)), start + length))
     }
 
+    /// Headers, which must end the record. Raft's reader takes the record's last byte for their count and wants none.
+    fn check_headers(&self, at: usize, end: usize) -> Result<(), RecordError> {
+        let bytes = self.batch.bytes();
+        let (count, used) = read_varint(&bytes[at..end])
+            .ok_or_else(|| self.error(at, "the number of headers", "no varint"))?;
+        let mut position = at + used;
+        if count < 0 || (count > 0 && self.rules == RecordRules::Raft) {
+            return Err(self.error(at, "header count 0", count.to_string()));
+        }
+        for _ in 0..count {
+            let (key, value_at) = self.field(position, end, "header key")?;
+            if key.is_none() {
+                return Err(self.error(position, "a header key", "a negative length"));
+            }
+            position = self.field(value_at, end, "header value")?.1;
+        }
+        if position != end {
+            let found = format!("{} more bytes", end - position);
+            return Err(self.error(position, "the end of the record", found));
+        }
+        Ok(())
+    }
+
     fn next_record(&self) -> Result<(RecordView, usize), RecordError> {
         let bytes = self.batch.bytes();
         let at = self.position;
@@ -203,7 +242,7 @@ impl Records {
         let deltas = body + 1;
         let (timestamp_delta, used) = read_varlong(&bytes[deltas..end])
             .ok_or_else(|| self.error(deltas, "a timestamp delta", "no varint"))?;
-        if timestamp_delta != 0 {
+        if timestamp_delta != 0 && self.rules == RecordRules::Raft {
             return Err(self.error(deltas, "timestamp delta 0", timestamp_delta.to_string()));
         }
         let offset_at = deltas + used;
@@ -212,19 +251,7 @@ impl Records {
         let (key, value_at) = self.field(offset_at + used, end, "key")?;
         let (value, headers_at) = self.field(value_at, end, "value")?;
         let value_position = headers_at - value.as_ref().map_or(0, Bytes::len);
-        // Kafka takes the record's last byte for the header count (4.4:raft/…/RecordsIterator.java).
-        if headers_at + 1 != end || bytes[end - 1] != 0 {
-            let found = format!(
-                "{} bytes: {:02x?}",
-                end - headers_at,
-                preview(&bytes[headers_at..end])
-            );
-            return Err(self.error(
-                headers_at,
-                "header count 0 as the record's last byte",
-                found,
-            ));
-        }
+        self.check_headers(headers_at, end)?;
         let offset = self.batch.base_offset().wrapping_add(i64::from(self.index));
         let view = RecordView {
             offset,
@@ -236,10 +263,6 @@ impl Records {
         };
         Ok((view, end))
     }
-}
-
-fn preview(bytes: &[u8]) -> &[u8] {
-    &bytes[..bytes.len().min(8)]
 }
 
 impl Iterator for Records {
