@@ -57,6 +57,20 @@ behaviours! {
         /// By a task manager; a failed task is counted and tried again, without failover.
         TaskManager,
     }
+    /// What becomes of an update of several features of which one is refused.
+    FeatureUpdates {
+        /// The others are updated; dependencies between features are not looked at.
+        EachForItself,
+        /// None is updated.
+        AllOrNothing,
+    }
+    /// What an update of kraft.version does.
+    KRaftVersionUpdate {
+        /// It writes a feature record, which changes nothing.
+        AsAnyFeature,
+        /// It asks raft, which writes control records.
+        ByRaft,
+    }
 }
 
 room! {
@@ -88,5 +102,12 @@ room! {
         periodic_tasks: PeriodicTasks = [DeferredEvents, TaskManager, TaskManager, TaskManager, TaskManager, TaskManager,
             TaskManager],
             "metadata/src/main/java/org/apache/kafka/controller/QuorumController.java";
+        /// What if one feature of an update is refused?
+        feature_updates: FeatureUpdates = [EachForItself, AllOrNothing, AllOrNothing, AllOrNothing, AllOrNothing,
+            AllOrNothing, AllOrNothing],
+            "metadata/src/main/java/org/apache/kafka/controller/FeatureControlManager.java";
+        /// What does an update of kraft.version do?
+        kraft_version_update: KRaftVersionUpdate = [AsAnyFeature, AsAnyFeature, ByRaft, ByRaft, ByRaft, ByRaft, ByRaft],
+            "metadata/src/main/java/org/apache/kafka/controller/FeatureControlManager.java";
     }
 }

@@ -19,7 +19,7 @@ pub use feature_table::{
 };
 pub use java_hash_order::{java_hash_buckets, java_hash_order, java_string_hash};
 pub use line::{Line, ParseLineError};
-pub use metadata_version::{MetadataVersion, MetadataVersionInfo};
+pub use metadata_version::{MetadataChange, MetadataVersion, MetadataVersionInfo};
 
 /// Name of the feature whose level is the metadata.version.
 pub const METADATA_VERSION: &str = "metadata.version";

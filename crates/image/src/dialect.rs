@@ -1,0 +1,32 @@
+//! What a release makes of the same records.
+
+use records::feature::FeatureTable;
+use releases::Rules;
+use releases::controller::{KRaftVersionFeatureRecord, ZkMigration};
+
+/// The part of the rules that decides what a record does to an image.
+#[derive(Clone, Copy, Debug)]
+pub struct Dialect {
+    /// The feature levels that the release knows.
+    pub features: &'static FeatureTable,
+    /// What a feature record for kraft.version does.
+    pub kraft_version_record: KRaftVersionFeatureRecord,
+    /// Whether the release keeps the state of a migration from ZooKeeper.
+    pub zk_migration: ZkMigration,
+}
+
+impl Dialect {
+    /// The dialect of a release.
+    pub fn of(rules: &Rules) -> Self {
+        Dialect {
+            features: rules.features,
+            kraft_version_record: rules.controller.kraft_version_feature_record,
+            zk_migration: rules.controller.zk_migration,
+        }
+    }
+
+    /// Whether the state of a migration from ZooKeeper is kept.
+    pub(crate) fn keeps_zk_state(&self) -> bool {
+        self.zk_migration == ZkMigration::Supported
+    }
+}

@@ -1,0 +1,242 @@
+//! Registered brokers and controllers (`4.4:metadata/…/image/ClusterImage.java`, `ClusterDelta.java`).
+
+use std::sync::Arc;
+
+use imbl::OrdMap;
+use records::feature::Capability;
+use records::metadata::{
+    BrokerRegistrationChangeRecord, FenceBrokerRecord, MetadataRecord, RecordKind,
+    RegisterBrokerRecord, RegisterControllerRecord, UnfenceBrokerRecord, UnregisterBrokerRecord,
+    UnregisterControllerRecord, VersionedRecord,
+};
+use records::{NodeId, TaggedFields};
+
+use crate::parts::{insert, remove};
+use crate::write::WriteOptions;
+use crate::{ApplyError, Delta};
+
+/// The registrations in force.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClusterImage {
+    pub(crate) brokers: OrdMap<NodeId, Arc<RegisterBrokerRecord>>,
+    pub(crate) controllers: OrdMap<NodeId, Arc<RegisterControllerRecord>>,
+}
+
+fn broker_entry(record: RegisterBrokerRecord) -> (i16, MetadataRecord) {
+    (4, MetadataRecord::RegisterBroker(record))
+}
+
+fn controller_entry(record: RegisterControllerRecord) -> (i16, MetadataRecord) {
+    (0, MetadataRecord::RegisterController(record))
+}
+
+impl ClusterImage {
+    /// The registration of a broker, in the shape a snapshot would hold.
+    pub fn broker(&self, id: NodeId) -> Option<&RegisterBrokerRecord> {
+        self.brokers.get(&id).map(AsRef::as_ref)
+    }
+
+    /// The registration of a controller, in the shape a snapshot would hold.
+    pub fn controller(&self, id: NodeId) -> Option<&RegisterControllerRecord> {
+        self.controllers.get(&id).map(AsRef::as_ref)
+    }
+
+    /// All brokers, by id.
+    pub fn brokers(&self) -> impl Iterator<Item = &RegisterBrokerRecord> {
+        self.brokers.values().map(AsRef::as_ref)
+    }
+
+    /// All controllers, by id.
+    pub fn controllers(&self) -> impl Iterator<Item = &RegisterControllerRecord> {
+        self.controllers.values().map(AsRef::as_ref)
+    }
+
+    /// Whether no broker is registered: Kafka does not count controllers here, and what a loader publishes depends on it.
+    pub fn is_empty(&self) -> bool {
+        self.brokers.is_empty()
+    }
+
+    pub(crate) fn register_broker(
+        &mut self,
+        record: &RegisterBrokerRecord,
+        delta: &mut Delta,
+        hash: &mut u64,
+    ) {
+        let mut entry = record.clone();
+        entry.unknown_tagged_fields = TaggedFields::new();
+        let id = NodeId(record.broker_id);
+        delta.brokers.insert(id);
+        insert(&mut self.brokers, id, entry, hash, broker_entry);
+    }
+
+    pub(crate) fn unregister_broker(
+        &mut self,
+        record: &UnregisterBrokerRecord,
+        delta: &mut Delta,
+        hash: &mut u64,
+    ) {
+        let id = NodeId(record.broker_id);
+        delta.brokers.insert(id);
+        remove(&mut self.brokers, &id, hash, broker_entry);
+    }
+
+    pub(crate) fn register_controller(
+        &mut self,
+        record: &RegisterControllerRecord,
+        delta: &mut Delta,
+        hash: &mut u64,
+    ) {
+        let mut entry = record.clone();
+        entry.unknown_tagged_fields = TaggedFields::new();
+        let id = NodeId(record.controller_id);
+        delta.controllers.insert(id);
+        insert(&mut self.controllers, id, entry, hash, controller_entry);
+    }
+
+    pub(crate) fn unregister_controller(
+        &mut self,
+        record: &UnregisterControllerRecord,
+        delta: &mut Delta,
+        hash: &mut u64,
+    ) -> Result<(), ApplyError> {
+        let id = NodeId(record.controller_id);
+        delta.controllers.insert(id);
+        match remove(&mut self.controllers, &id, hash, controller_entry) {
+            Some(_) => Ok(()),
+            None => Err(ApplyError::UnknownController { controller: id }),
+        }
+    }
+
+    pub(crate) fn fence(
+        &mut self,
+        record: &FenceBrokerRecord,
+        delta: &mut Delta,
+        hash: &mut u64,
+    ) -> Result<(), ApplyError> {
+        self.change(
+            NodeId(record.id),
+            record.epoch,
+            "fence",
+            delta,
+            hash,
+            |broker| broker.fenced = true,
+        )
+    }
+
+    pub(crate) fn unfence(
+        &mut self,
+        record: &UnfenceBrokerRecord,
+        delta: &mut Delta,
+        hash: &mut u64,
+    ) -> Result<(), ApplyError> {
+        self.change(
+            NodeId(record.id),
+            record.epoch,
+            "unfence",
+            delta,
+            hash,
+            |broker| broker.fenced = false,
+        )
+    }
+
+    pub(crate) fn change_registration(
+        &mut self,
+        record: &BrokerRegistrationChangeRecord,
+        delta: &mut Delta,
+        hash: &mut u64,
+    ) -> Result<(), ApplyError> {
+        let fenced = match record.fenced {
+            0 => None,
+            1 => Some(true),
+            -1 => Some(false),
+            other => return Err(unknown_value("fenced", other)),
+        };
+        let in_controlled_shutdown = match record.in_controlled_shutdown {
+            0 => None,
+            1 => Some(true),
+            other => return Err(unknown_value("inControlledShutdown", other)),
+        };
+        let id = NodeId(record.broker_id);
+        self.change(id, record.broker_epoch, "change", delta, hash, |broker| {
+            if let Some(fenced) = fenced {
+                broker.fenced = fenced;
+            }
+            if let Some(in_controlled_shutdown) = in_controlled_shutdown {
+                broker.in_controlled_shutdown = in_controlled_shutdown;
+            }
+            if !record.log_dirs.is_empty() {
+                broker.log_dirs.clone_from(&record.log_dirs);
+            }
+            if record.cordoned_log_dirs.is_some() {
+                broker
+                    .cordoned_log_dirs
+                    .clone_from(&record.cordoned_log_dirs);
+            }
+        })
+    }
+
+    fn change(
+        &mut self,
+        id: NodeId,
+        epoch: i64,
+        action: &'static str,
+        delta: &mut Delta,
+        hash: &mut u64,
+        change: impl FnOnce(&mut RegisterBrokerRecord),
+    ) -> Result<(), ApplyError> {
+        let Some(current) = self.brokers.get(&id) else {
+            return Err(ApplyError::UnknownBroker { action, broker: id });
+        };
+        if current.broker_epoch != epoch {
+            let current = current.broker_epoch;
+            return Err(ApplyError::OtherBrokerEpoch {
+                action,
+                broker: id,
+                given: epoch,
+                current,
+            });
+        }
+        let mut next = (**current).clone();
+        change(&mut next);
+        delta.brokers.insert(id);
+        insert(&mut self.brokers, id, next, hash, broker_entry);
+        Ok(())
+    }
+
+    pub(crate) fn write(&self, options: &WriteOptions, out: &mut Vec<VersionedRecord>) {
+        for broker in self.brokers() {
+            let mut record = broker.clone();
+            if !options.can(Capability::InControlledShutdown) {
+                record.in_controlled_shutdown = false;
+            }
+            if !options.can(Capability::ZkMigration) {
+                record.is_migrating_zk_broker = false;
+            }
+            if !options.can(Capability::DirectoryAssignment) {
+                record.log_dirs.clear();
+            }
+            if !options.can(Capability::CordonedLogDirs) {
+                record.cordoned_log_dirs = None;
+            }
+            let version = options.record_version(RecordKind::RegisterBroker);
+            out.push(VersionedRecord {
+                version,
+                record: MetadataRecord::RegisterBroker(record),
+            });
+        }
+        if options.can(Capability::ControllerRegistration) {
+            for controller in self.controllers() {
+                let record = MetadataRecord::RegisterController(controller.clone());
+                out.push(VersionedRecord { version: 0, record });
+            }
+        }
+    }
+}
+
+fn unknown_value(field: &'static str, value: i8) -> ApplyError {
+    ApplyError::UnknownValue {
+        record: "BrokerRegistrationChangeRecord",
+        field,
+        value: i64::from(value),
+    }
+}

@@ -1,0 +1,65 @@
+//! Registration of controllers (`registerController` in `4.4:…/controller/ClusterControlManager.java`).
+
+use records::feature::Capability;
+use records::metadata::{
+    ControllerEndpoint, ControllerFeature, RegisterControllerRecord, VersionedRecord,
+};
+use releases::controller::ZkMigration;
+
+use crate::bootstrap::version_name;
+use crate::controller::Controller;
+use crate::request::{ControllerRegistration, RequestError};
+use crate::result::ControllerResult;
+use crate::write_path::WriteFailure;
+
+impl Controller {
+    pub(crate) fn register_controller(
+        &self,
+        registration: &ControllerRegistration,
+    ) -> Result<ControllerResult, WriteFailure> {
+        let features = self.rules.features;
+        let version = self.metadata_version().ok_or_else(|| {
+            WriteFailure::Unexpected("the metadata.version is not known".to_owned())
+        })?;
+        if !features.supports(version, Capability::ControllerRegistration) {
+            return Err(WriteFailure::Refused(RequestError::UnsupportedVersion {
+                version: version_name(features, version),
+                what: "register controllers",
+            }));
+        }
+        let zk_migration_ready = match self.rules.controller.zk_migration {
+            ZkMigration::Supported => registration.zk_migration_ready,
+            ZkMigration::Gone => false,
+        };
+        let record = RegisterControllerRecord {
+            controller_id: registration.controller_id.0,
+            incarnation_id: registration.incarnation_id,
+            zk_migration_ready,
+            end_points: registration
+                .endpoints
+                .iter()
+                .map(|endpoint| ControllerEndpoint {
+                    name: endpoint.name.clone(),
+                    host: endpoint.host.clone(),
+                    port: endpoint.port,
+                    security_protocol: endpoint.security_protocol,
+                    ..Default::default()
+                })
+                .collect(),
+            features: registration
+                .features
+                .iter()
+                .map(|(name, range)| ControllerFeature {
+                    name: name.clone(),
+                    min_supported_version: range.min,
+                    max_supported_version: range.max,
+                    ..Default::default()
+                })
+                .collect(),
+            ..Default::default()
+        };
+        Ok(ControllerResult::atomic(vec![VersionedRecord::new(
+            0, record,
+        )]))
+    }
+}

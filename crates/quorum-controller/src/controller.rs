@@ -1,0 +1,315 @@
+//! The controller: one thread's worth of events over one state (`4.4:metadata/…/controller/QuorumController.java`).
+
+use std::collections::VecDeque;
+
+use determinism::Time;
+use image::{Dialect, MetadataImage};
+use listener::{Event, RaftClient};
+use records::feature::MetadataVersion;
+use releases::Rules;
+use releases::bootstrap::ZeroCheckpointUse;
+use releases::controller::{EmptyLogTest, MetadataVersionBeforeRecords};
+
+use crate::activation::{Activation, LogContent};
+use crate::bootstrap::BootstrapMetadata;
+use crate::config::ControllerConfig;
+use crate::deferred_events::DeferredEvents;
+use crate::event_queue::{EventQueue, Rejected};
+use crate::fault::{CountedFault, FatalFault};
+use crate::offset_control::OffsetControl;
+use crate::request::{Reply, Request, RequestError, RequestId, Response};
+
+/// What waits in the controller's queue.
+#[derive(Clone, Debug)]
+pub(crate) enum ControllerEvent {
+    /// Something raft told.
+    Raft(Event),
+    /// The first write of an epoch.
+    CompleteActivation,
+    /// A request.
+    Request(RequestId, Request),
+    /// The periodic write of a `NoOpRecord`.
+    WriteNoOpRecord,
+}
+
+/// Work that comes back by itself while active.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum PeriodicTask {
+    WriteNoOpRecord,
+}
+
+/// Which event was run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// Committed batches.
+    HandleCommit,
+    /// A snapshot.
+    HandleLoadSnapshot,
+    /// The zero checkpoint.
+    HandleLoadBootstrap,
+    /// News of the leader.
+    HandleLeaderChange,
+    /// The first write of an epoch.
+    CompleteActivation,
+    /// A request.
+    Request(RequestId),
+    /// The periodic write of a `NoOpRecord`.
+    WriteNoOpRecord,
+}
+
+/// The quorum controller of one node.
+///
+/// * `handle_listener_event` and `handle_request` only queue; so does Kafka's raft thread.
+/// * `poll_event` runs one event of the queue; `next_event_at` says when there is one. A [`FatalFault`] ends the
+///   process: nothing runs after it.
+/// * `poll_reply` hands out answers; `activations` says what each activation did.
+/// * Getters show the state.
+#[derive(Clone, Debug)]
+pub struct Controller {
+    pub(crate) config: ControllerConfig,
+    pub(crate) rules: Rules,
+    pub(crate) dialect: Dialect,
+    pub(crate) bootstrap: BootstrapMetadata,
+    pub(crate) queue: EventQueue<PeriodicTask, ControllerEvent>,
+    pub(crate) offsets: OffsetControl<MetadataImage>,
+    pub(crate) deferred: DeferredEvents<Option<(RequestId, Response)>>,
+    pub(crate) claim_epoch: Option<i32>,
+    /// Whether this process has replayed any metadata record, committed or not. Never taken back: see
+    /// [`EmptyLogTest::NoRecordEverReplayed`].
+    pub(crate) has_ever_replayed: bool,
+    replies: VecDeque<Reply>,
+    activations: Vec<Activation>,
+    faults: Vec<CountedFault>,
+    warnings: Vec<String>,
+    next_request: u64,
+    ended: bool,
+}
+
+impl Controller {
+    /// A controller that knows nothing yet but its bootstrap records.
+    pub fn new(config: ControllerConfig, rules: Rules, bootstrap: BootstrapMetadata) -> Self {
+        Controller {
+            dialect: Dialect::of(&rules),
+            config,
+            rules,
+            bootstrap,
+            queue: EventQueue::default(),
+            offsets: OffsetControl::new(MetadataImage::empty()),
+            deferred: DeferredEvents::default(),
+            claim_epoch: None,
+            has_ever_replayed: false,
+            replies: VecDeque::new(),
+            activations: Vec::new(),
+            faults: Vec::new(),
+            warnings: Vec::new(),
+            next_request: 0,
+            ended: false,
+        }
+    }
+
+    /// Takes in what raft tells. Most of it waits in the queue; the shutdown, and a zero checkpoint that the release
+    /// throws away, are dealt with at once, as on Kafka's raft thread.
+    pub fn handle_listener_event(&mut self, now: Time, event: Event) {
+        match event {
+            Event::BeginShutdown => self.queue.begin_shutdown(),
+            Event::LoadBootstrap(_)
+                if self.rules.bootstrap.zero_checkpoint == ZeroCheckpointUse::Discarded => {}
+            event => {
+                // What raft says after the shutdown has begun is heard by nobody.
+                let _ = self.queue.append(now, ControllerEvent::Raft(event));
+            }
+        }
+    }
+
+    /// Queues a request; its answer comes from `poll_reply`.
+    pub fn handle_request(&mut self, now: Time, request: Request) -> RequestId {
+        let id = RequestId(self.next_request);
+        self.next_request += 1;
+        if let Err(Rejected(_)) = self
+            .queue
+            .append(now, ControllerEvent::Request(id, request))
+        {
+            self.reply(id, Err(RequestError::TimedOut));
+        }
+        id
+    }
+
+    /// When `poll_event` has something to do.
+    pub fn next_event_at(&self) -> Option<Time> {
+        if self.ended {
+            None
+        } else {
+            self.queue.next_at()
+        }
+    }
+
+    /// Runs one event, if one can run now.
+    pub fn poll_event(
+        &mut self,
+        now: Time,
+        raft: &mut impl RaftClient,
+    ) -> Result<Option<EventKind>, FatalFault> {
+        if self.ended {
+            return Ok(None);
+        }
+        let Some(event) = self.queue.pop(now) else {
+            return Ok(None);
+        };
+        let kind = event.kind();
+        match self.run(now, event, raft) {
+            Ok(()) => Ok(kind),
+            Err(fault) => {
+                self.ended = true;
+                Err(fault)
+            }
+        }
+    }
+
+    /// The next answer.
+    pub fn poll_reply(&mut self) -> Option<Reply> {
+        self.replies.pop_front()
+    }
+
+    /// What each activation of this process decided to write, in order.
+    pub fn activations(&self) -> &[Activation] {
+        &self.activations
+    }
+
+    /// Faults that did not end the process.
+    pub fn faults(&self) -> &[CountedFault] {
+        &self.faults
+    }
+
+    /// What an operator would be warned of.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Whether this controller has claimed leadership.
+    pub fn is_active(&self) -> bool {
+        self.claim_epoch.is_some()
+    }
+
+    /// The epoch it has claimed.
+    pub fn claim_epoch(&self) -> Option<i32> {
+        self.claim_epoch
+    }
+
+    /// The metadata as it stands in memory, own uncommitted records included.
+    pub fn image(&self) -> &MetadataImage {
+        self.offsets.state()
+    }
+
+    /// Committed, stable and write offsets.
+    pub fn offsets(&self) -> &OffsetControl<MetadataImage> {
+        &self.offsets
+    }
+
+    /// The bootstrap records it would write now.
+    pub fn bootstrap(&self) -> &BootstrapMetadata {
+        &self.bootstrap
+    }
+
+    /// How many events wait in line.
+    pub fn queue_length(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// The metadata.version in force: the finalized one, or what the release assumes before any.
+    pub fn metadata_version(&self) -> Option<MetadataVersion> {
+        self.image().features().metadata_version().or(
+            match self.rules.controller.metadata_version_before_records {
+                MetadataVersionBeforeRecords::Oldest => Some(self.rules.features.minimum_supported),
+                MetadataVersionBeforeRecords::NewestProduction => {
+                    Some(self.rules.features.latest_production)
+                }
+                MetadataVersionBeforeRecords::Absent => None,
+            },
+        )
+    }
+
+    /// Whether an activation now would find the log empty.
+    pub(crate) fn log_content(&self) -> LogContent {
+        let empty = match self.rules.controller.empty_log_test {
+            EmptyLogTest::NoRecordEverReplayed => !self.has_ever_replayed,
+            EmptyLogTest::NoRecordInState => *self.image() == MetadataImage::empty(),
+            EmptyLogTest::MetadataVersionUnknown => {
+                self.image().features().metadata_version().is_none()
+            }
+        };
+        if empty {
+            LogContent::Empty
+        } else {
+            LogContent::NotEmpty
+        }
+    }
+
+    fn run(
+        &mut self,
+        now: Time,
+        event: ControllerEvent,
+        raft: &mut impl RaftClient,
+    ) -> Result<(), FatalFault> {
+        match event {
+            ControllerEvent::Raft(Event::Commit(commit)) => self.handle_commit(&commit, raft),
+            ControllerEvent::Raft(Event::LoadSnapshot(reader)) => {
+                self.handle_load_snapshot(&reader)
+            }
+            ControllerEvent::Raft(Event::LoadBootstrap(reader)) => self.load_bootstrap(&reader),
+            ControllerEvent::Raft(Event::LeaderChange(news)) => {
+                self.handle_leader_change(now, news, raft)
+            }
+            ControllerEvent::Raft(Event::BeginShutdown) => Ok(()),
+            ControllerEvent::CompleteActivation
+            | ControllerEvent::Request(..)
+            | ControllerEvent::WriteNoOpRecord => self.run_write(now, &event, raft),
+        }
+    }
+
+    pub(crate) fn reply(&mut self, id: RequestId, outcome: Result<Response, RequestError>) {
+        self.replies.push_back(Reply { id, outcome });
+    }
+
+    pub(crate) fn record_activation(&mut self, activation: Activation) {
+        self.activations.push(activation);
+    }
+
+    pub(crate) fn count_fault(&mut self, event: &str, text: String) {
+        self.faults.push(CountedFault {
+            event: event.to_owned(),
+            text,
+        });
+    }
+
+    pub(crate) fn warn(&mut self, text: String) {
+        self.warnings.push(text);
+    }
+}
+
+impl ControllerEvent {
+    fn kind(&self) -> Option<EventKind> {
+        Some(match self {
+            ControllerEvent::Raft(Event::Commit(_)) => EventKind::HandleCommit,
+            ControllerEvent::Raft(Event::LoadSnapshot(_)) => EventKind::HandleLoadSnapshot,
+            ControllerEvent::Raft(Event::LoadBootstrap(_)) => EventKind::HandleLoadBootstrap,
+            ControllerEvent::Raft(Event::LeaderChange(_)) => EventKind::HandleLeaderChange,
+            ControllerEvent::Raft(Event::BeginShutdown) => return None,
+            ControllerEvent::CompleteActivation => EventKind::CompleteActivation,
+            ControllerEvent::Request(id, _) => EventKind::Request(*id),
+            ControllerEvent::WriteNoOpRecord => EventKind::WriteNoOpRecord,
+        })
+    }
+
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            ControllerEvent::Raft(Event::Commit(_)) => "handleCommit",
+            ControllerEvent::Raft(Event::LoadSnapshot(_)) => "handleLoadSnapshot",
+            ControllerEvent::Raft(Event::LoadBootstrap(_)) => "handleLoadBootstrap",
+            ControllerEvent::Raft(Event::LeaderChange(_)) => "handleLeaderChange",
+            ControllerEvent::Raft(Event::BeginShutdown) => "beginShutdown",
+            ControllerEvent::CompleteActivation => "completeActivation",
+            ControllerEvent::Request(_, request) => request.name(),
+            ControllerEvent::WriteNoOpRecord => "writeNoOpRecord",
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! What raft tells, on the controller's thread (`QuorumMetaLogListener` in `4.4:…/QuorumController.java`).
+
+use determinism::Time;
+use listener::{CommittedBatches, LeaderAndEpoch, RaftClient, SnapshotReader};
+use raft_log::batch::{Batch, read_batches};
+use records::OffsetAndEpoch;
+use records::metadata::VersionedRecord;
+use releases::bootstrap::ZeroCheckpointUse;
+
+use crate::bootstrap::{BootstrapMetadata, BootstrapSource};
+use crate::controller::{Controller, ControllerEvent};
+use crate::fault::{CheckpointError, FatalFault};
+use crate::request::RequestError;
+
+const ZERO_CHECKPOINT: OffsetAndEpoch = OffsetAndEpoch {
+    offset: 0,
+    epoch: 0,
+};
+
+impl Controller {
+    pub(crate) fn handle_commit(
+        &mut self,
+        commit: &CommittedBatches,
+        raft: &mut impl RaftClient,
+    ) -> Result<(), FatalFault> {
+        let active = self.is_active();
+        let mut outcome = Ok(());
+        for batch in &commit.batches {
+            outcome = self.commit_batch(batch, active)?;
+            if outcome.is_err() {
+                break;
+            }
+        }
+        raft.close_reader(self.config.listener, commit.next_offset());
+        if let Err(text) = outcome {
+            self.count_fault("handleCommit", text);
+            if self.is_active() {
+                self.renounce(raft)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The inner error is one that Kafka counts and that makes an active controller renounce.
+    fn commit_batch(
+        &mut self,
+        batch: &Batch,
+        active: bool,
+    ) -> Result<Result<(), String>, FatalFault> {
+        let records = match batch.data_records() {
+            Ok(records) => records,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        // Control batches never move the offsets (KAFKA-17608): there is no state to go back to at their ends.
+        if records.is_empty() {
+            return Ok(Ok(()));
+        }
+        if !active {
+            for (index, record) in records.iter().enumerate() {
+                let offset = batch.base_offset() + index as i64;
+                self.replay(record, offset)
+                    .map_err(|reason| FatalFault::CommittedRecord {
+                        record: record.record.name(),
+                        offset,
+                        base_offset: batch.base_offset(),
+                        reason,
+                    })?;
+            }
+        }
+        if let Err(error) = self
+            .offsets
+            .handle_commit_batch(batch.last_offset(), batch.leader_epoch())
+        {
+            return Ok(Err(error.to_string()));
+        }
+        if active {
+            let done = self
+                .deferred
+                .complete_up_to(self.offsets.last_stable_offset());
+            for (request, response) in done.into_iter().flatten() {
+                self.reply(request, Ok(response));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    pub(crate) fn handle_load_snapshot(
+        &mut self,
+        reader: &SnapshotReader,
+    ) -> Result<(), FatalFault> {
+        let is_bootstrap = reader.snapshot_id == ZERO_CHECKPOINT
+            && self.rules.bootstrap.zero_checkpoint == ZeroCheckpointUse::IsBootstrap;
+        if is_bootstrap {
+            return self.load_bootstrap(reader);
+        }
+        self.refuse_while_active(reader)?;
+        let snapshot = reader.snapshot_id;
+        let failed = |reason: CheckpointError| FatalFault::Checkpoint { snapshot, reason };
+        self.offsets
+            .begin_load_snapshot(snapshot)
+            .map_err(|error| failed(error.into()))?;
+        for batch in read_batches(&reader.file, &reader.bytes, 0) {
+            let batch =
+                batch.map_err(|error| failed(CheckpointError::Unreadable(error.to_string())))?;
+            let records = batch
+                .data_records()
+                .map_err(|error| failed(CheckpointError::Unreadable(error.to_string())))?;
+            for (index, record) in records.iter().enumerate() {
+                self.replay(record, reader.last_contained_log_offset())
+                    .map_err(|reason| FatalFault::SnapshotRecord {
+                        record: record.record.name(),
+                        snapshot,
+                        index: index + 1,
+                        count: records.len(),
+                        base_offset: batch.base_offset(),
+                        reason,
+                    })?;
+            }
+        }
+        self.offsets
+            .end_load_snapshot()
+            .map_err(|error| failed(error.into()))
+    }
+
+    /// The zero checkpoint as a source of bootstrap records: nothing is replayed, no offset moves.
+    pub(crate) fn load_bootstrap(&mut self, reader: &SnapshotReader) -> Result<(), FatalFault> {
+        self.refuse_while_active(reader)?;
+        let failed = |reason| FatalFault::Checkpoint {
+            snapshot: reader.snapshot_id,
+            reason,
+        };
+        let records = read_all(reader).map_err(|text| failed(CheckpointError::Unreadable(text)))?;
+        if records.is_empty() {
+            return Ok(());
+        }
+        let found = BootstrapMetadata::from_records(records, BootstrapSource::ZeroCheckpoint)
+            .map_err(|refusal| failed(refusal.into()))?;
+        match (
+            self.rules.bootstrap.zero_checkpoint,
+            self.bootstrap.source(),
+        ) {
+            (ZeroCheckpointUse::IsBootstrap, BootstrapSource::LegacyFile(path)) => {
+                let text = format!(
+                    "both the zero checkpoint and {path} hold bootstrap records; the zero checkpoint's are used, although \
+                     formatting never leaves both"
+                );
+                self.warn(text);
+            }
+            _ => {}
+        }
+        self.bootstrap = found;
+        Ok(())
+    }
+
+    fn refuse_while_active(&self, reader: &SnapshotReader) -> Result<(), FatalFault> {
+        match self.claim_epoch {
+            Some(epoch) => Err(FatalFault::CheckpointWhileActive {
+                snapshot: reader.snapshot_id,
+                epoch,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn handle_leader_change(
+        &mut self,
+        now: Time,
+        news: LeaderAndEpoch,
+        raft: &mut impl RaftClient,
+    ) -> Result<(), FatalFault> {
+        let leads = news.is_leader(self.config.node_id);
+        match (self.is_active(), leads) {
+            (true, true) => {
+                self.claim_epoch = Some(news.epoch);
+                Ok(())
+            }
+            (true, false) => self.renounce(raft),
+            (false, true) => self.claim(now, news.epoch, raft.log_end_offset()),
+            (false, false) => Ok(()),
+        }
+    }
+
+    /// The activation goes before everything that waits already, so that no request is served from a state that is not
+    /// initialized (KAFKA-13966).
+    fn claim(&mut self, now: Time, epoch: i32, next_write_offset: i64) -> Result<(), FatalFault> {
+        self.claim_epoch = Some(epoch);
+        self.offsets
+            .activate(next_write_offset)
+            .map_err(FatalFault::Claim)?;
+        // Refused only when the node shuts down, and then nobody waits for it.
+        let _ = self.queue.prepend(now, ControllerEvent::CompleteActivation);
+        Ok(())
+    }
+
+    /// Gives leadership up: raft resigns, waiting results fail, and the state at the stable offset is taken again.
+    pub(crate) fn renounce(&mut self, raft: &mut impl RaftClient) -> Result<(), FatalFault> {
+        let Some(epoch) = self.claim_epoch else {
+            return Err(FatalFault::Renounce(
+                "this is not the active controller".to_owned(),
+            ));
+        };
+        raft.resign(epoch)
+            .map_err(|error| FatalFault::Renounce(error.to_string()))?;
+        self.claim_epoch = None;
+        for (request, _) in self.deferred.drain().into_iter().flatten() {
+            self.reply(request, Err(RequestError::NotController { active: None }));
+        }
+        self.offsets
+            .deactivate()
+            .map_err(|error| FatalFault::Renounce(error.to_string()))?;
+        self.cancel_periodic_tasks();
+        Ok(())
+    }
+}
+
+fn read_all(reader: &SnapshotReader) -> Result<Vec<VersionedRecord>, String> {
+    let mut records = Vec::new();
+    for batch in read_batches(&reader.file, &reader.bytes, 0) {
+        let batch = batch.map_err(|error| error.to_string())?;
+        records.extend(batch.data_records().map_err(|error| error.to_string())?);
+    }
+    Ok(records)
+}

@@ -1,0 +1,253 @@
+//! How the active controller writes (`ControllerWriteEvent` and `appendRecords` in `4.4:…/QuorumController.java`,
+//! failures after `4.4:…/controller/errors/EventHandlerExceptionInfo.java`).
+
+use determinism::Time;
+use listener::{AppendError, RaftClient};
+use records::metadata::{NoOpRecord, VersionedRecord};
+use releases::controller::ZkMigration;
+
+use crate::activation::{self, ActivationInput};
+use crate::controller::{Controller, ControllerEvent};
+use crate::fault::FatalFault;
+use crate::request::{Request, RequestError, RequestId, Response};
+use crate::result::{ControllerResult, Shape};
+use crate::zk_migration::PRE_MIGRATION;
+
+/// How a write fails without ending the process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum WriteFailure {
+    /// Not the active controller: the caller looks elsewhere.
+    NotController,
+    /// The operation is refused: the caller hears why, nothing else happens.
+    Refused(RequestError),
+    /// Raft does not lead the epoch any more: the controller renounces, and that is no fault.
+    NotLeader,
+    /// Anything that should not happen: a counted fault, and the controller renounces.
+    Unexpected(String),
+}
+
+impl WriteFailure {
+    fn causes_failover(&self) -> bool {
+        matches!(self, WriteFailure::NotLeader | WriteFailure::Unexpected(_))
+    }
+}
+
+enum WriteEnd {
+    Fatal(FatalFault),
+    Failed(WriteFailure),
+}
+
+impl From<FatalFault> for WriteEnd {
+    fn from(fault: FatalFault) -> Self {
+        WriteEnd::Fatal(fault)
+    }
+}
+
+impl From<WriteFailure> for WriteEnd {
+    fn from(failure: WriteFailure) -> Self {
+        WriteEnd::Failed(failure)
+    }
+}
+
+impl Controller {
+    pub(crate) fn run_write(
+        &mut self,
+        now: Time,
+        event: &ControllerEvent,
+        raft: &mut impl RaftClient,
+    ) -> Result<(), FatalFault> {
+        match self.write(now, event, raft) {
+            Ok(()) => Ok(()),
+            Err(WriteEnd::Fatal(fault)) => Err(fault),
+            Err(WriteEnd::Failed(failure)) => self.handle_failure(event, failure, raft),
+        }
+    }
+
+    fn write(
+        &mut self,
+        now: Time,
+        event: &ControllerEvent,
+        raft: &mut impl RaftClient,
+    ) -> Result<(), WriteEnd> {
+        let Some(epoch) = self.claim_epoch else {
+            return Err(WriteFailure::NotController.into());
+        };
+        self.check_pre_migration(event)?;
+        let (result, response) = self.generate(now, epoch, event, raft)?;
+        let waits_for = if result.records.is_empty() {
+            // A read of the latest state, which is answered once that is committed.
+            self.deferred.highest_pending_offset()
+        } else {
+            Some(self.append_records(now, epoch, &result, raft)?)
+        };
+        if let ControllerEvent::CompleteActivation = event {
+            self.start_periodic_tasks(now);
+        }
+        let answer = request_id(event).map(|id| (id, response));
+        match waits_for {
+            Some(offset) => {
+                self.deferred
+                    .add(offset, answer)
+                    .map_err(|error| WriteFailure::Unexpected(error.to_string()))?;
+            }
+            None => {
+                if let Some((id, response)) = answer {
+                    self.reply(id, Ok(response));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// 3.9 serves only its own writes while the data of ZooKeeper has not arrived.
+    fn check_pre_migration(&self, event: &ControllerEvent) -> Result<(), WriteFailure> {
+        match (self.rules.controller.zk_migration, event) {
+            (ZkMigration::Supported, ControllerEvent::Request(..))
+                if self.image().features().zk_migration_state() == PRE_MIGRATION =>
+            {
+                Err(WriteFailure::NotController)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn generate(
+        &mut self,
+        now: Time,
+        epoch: i32,
+        event: &ControllerEvent,
+        raft: &mut impl RaftClient,
+    ) -> Result<(ControllerResult, Response), WriteEnd> {
+        let result = match event {
+            ControllerEvent::CompleteActivation => {
+                let input = ActivationInput {
+                    now,
+                    epoch,
+                    config: &self.config,
+                    rules: &self.rules.controller,
+                    features: self.rules.features,
+                    bootstrap: &self.bootstrap,
+                    log: self.log_content(),
+                    transaction_start: self.offsets.transaction_start_offset(),
+                    current_version: self.metadata_version(),
+                    image: self.image(),
+                };
+                let activation = activation::generate(&input).map_err(FatalFault::Activation)?;
+                let result = activation.result();
+                self.record_activation(activation);
+                result
+            }
+            ControllerEvent::WriteNoOpRecord => {
+                self.reschedule_no_op(now);
+                ControllerResult::splittable(vec![VersionedRecord::new(0, NoOpRecord::default())])
+            }
+            ControllerEvent::Request(_, Request::RegisterController(registration)) => {
+                self.register_controller(registration)?
+            }
+            ControllerEvent::Request(_, Request::UpdateFeatures(update)) => {
+                return Ok(self.update_features(now, epoch, update, raft)?);
+            }
+            ControllerEvent::Raft(_) => ControllerResult::atomic(Vec::new()),
+        };
+        Ok((result, Response::Done))
+    }
+
+    /// Hands the records to raft in pieces of the size limit, and returns the offset of the last one.
+    fn append_records(
+        &mut self,
+        now: Time,
+        epoch: i32,
+        result: &ControllerResult,
+        raft: &mut impl RaftClient,
+    ) -> Result<i64, WriteEnd> {
+        let records = &result.records;
+        let limit = self.config.max_records_per_batch;
+        if result.shape == Shape::Atomic {
+            if records.len() > limit {
+                let text = format!(
+                    "{} records belong into one append, the limit is {limit}",
+                    records.len()
+                );
+                return Err(WriteFailure::Unexpected(text).into());
+            }
+            return self.append_batch(now, epoch, records, raft);
+        }
+        // As in Kafka, a count that is a multiple of the limit ends with an append of nothing, which raft refuses
+        // (`appendRecords`, 3.9 to 4.4).
+        let mut rest = records.as_slice();
+        while rest.len() >= limit {
+            self.append_batch(now, epoch, &rest[..limit], raft)?;
+            rest = &rest[limit..];
+        }
+        self.append_batch(now, epoch, rest, raft)
+    }
+
+    /// Prepares, replays, lets go: the state is ahead of the log by what raft holds back.
+    fn append_batch(
+        &mut self,
+        now: Time,
+        epoch: i32,
+        records: &[VersionedRecord],
+        raft: &mut impl RaftClient,
+    ) -> Result<i64, WriteEnd> {
+        let last_offset = raft
+            .prepare_append(now, epoch, records)
+            .map_err(append_failure)?;
+        let base_offset = last_offset - records.len() as i64 + 1;
+        for (index, record) in records.iter().enumerate() {
+            let offset = base_offset + index as i64;
+            self.replay(record, offset)
+                .map_err(|reason| FatalFault::OwnRecord {
+                    record: record.record.name(),
+                    offset,
+                    base_offset,
+                    reason,
+                })?;
+            self.after_own_record(now, record);
+        }
+        raft.schedule_prepared_append(now).map_err(append_failure)?;
+        self.offsets
+            .handle_schedule_append(last_offset)
+            .map_err(|error| WriteFailure::Unexpected(error.to_string()))?;
+        Ok(last_offset)
+    }
+
+    fn handle_failure(
+        &mut self,
+        event: &ControllerEvent,
+        failure: WriteFailure,
+        raft: &mut impl RaftClient,
+    ) -> Result<(), FatalFault> {
+        let answer = match &failure {
+            WriteFailure::NotController | WriteFailure::NotLeader => RequestError::NotController {
+                active: raft.leader_and_epoch().leader,
+            },
+            WriteFailure::Refused(error) => error.clone(),
+            WriteFailure::Unexpected(text) => {
+                self.count_fault(event.name(), text.clone());
+                RequestError::Unknown(text.clone())
+            }
+        };
+        if failure.causes_failover() && self.is_active() {
+            self.renounce(raft)?;
+        }
+        if let Some(id) = request_id(event) {
+            self.reply(id, Err(answer));
+        }
+        Ok(())
+    }
+}
+
+fn request_id(event: &ControllerEvent) -> Option<RequestId> {
+    match event {
+        ControllerEvent::Request(id, _) => Some(*id),
+        _ => None,
+    }
+}
+
+fn append_failure(error: AppendError) -> WriteFailure {
+    match error {
+        AppendError::NotLeader { .. } => WriteFailure::NotLeader,
+        other => WriteFailure::Unexpected(other.to_string()),
+    }
+}
