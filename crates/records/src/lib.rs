@@ -45,4 +45,6 @@ pub use node_id::NodeId;
 pub use offset_and_epoch::OffsetAndEpoch;
 pub use replica_key::ReplicaKey;
 pub use uuid::{ParseUuidError, Uuid};
-pub use wire::{FieldKind, FieldSchema, StructSchema, TagProblem, TaggedField, TaggedFields};
+pub use wire::{
+    Exposure, FieldKind, FieldSchema, StructSchema, TagProblem, TaggedField, TaggedFields,
+};

@@ -146,3 +146,97 @@ impl FromStr for Uuid {
         Ok(Self(bytes))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_form_is_url_safe_base64_without_padding() {
+        assert_eq!(Uuid::ZERO.to_string(), "AAAAAAAAAAAAAAAAAAAAAA");
+        assert_eq!(
+            Uuid::METADATA_TOPIC_ID.to_string(),
+            "AAAAAAAAAAAAAAAAAAAAAQ"
+        );
+        assert_eq!(
+            Uuid::from_bytes([0xff; 16]).to_string(),
+            "_____________________w"
+        );
+        assert_eq!(
+            "_____________________w".parse(),
+            Ok(Uuid::from_bytes([0xff; 16]))
+        );
+    }
+
+    #[test]
+    fn padded_text_and_stray_low_bits_parse_as_in_java() {
+        assert_eq!(
+            "AAAAAAAAAAAAAAAAAAAAAQ==".parse(),
+            Ok(Uuid::METADATA_TOPIC_ID)
+        );
+        assert_eq!(
+            "AAAAAAAAAAAAAAAAAAAAAR".parse(),
+            Ok(Uuid::METADATA_TOPIC_ID)
+        );
+    }
+
+    #[test]
+    fn other_texts_are_refused_for_what_they_are() {
+        let refusal = |text: &str| text.parse::<Uuid>().expect_err("not an id");
+        assert!(matches!(
+            refusal("AAAAAAAAAAAAAAAAAAAAAAAAA"),
+            ParseUuidError::TooLong { found: 25, .. }
+        ));
+        assert!(matches!(
+            refusal("AAAA"),
+            ParseUuidError::WrongLength { found: 3, .. }
+        ));
+        assert!(matches!(
+            refusal("A+AAAAAAAAAAAAAAAAAAAA"),
+            ParseUuidError::NotBase64 { .. }
+        ));
+        assert!(matches!(
+            refusal(""),
+            ParseUuidError::WrongLength { found: 0, .. }
+        ));
+    }
+
+    #[test]
+    fn generated_ids_are_random_ids_that_read_well() {
+        let drawn = Uuid::generate_from([0xff; 16]).expect("does not start with a dash");
+        assert_eq!(drawn.as_bytes()[6], 0x4f);
+        assert_eq!(drawn.as_bytes()[8], 0xbf);
+        for first in 0..=u8::MAX {
+            let mut random = [0; 16];
+            random[0] = first;
+            let drawn = Uuid::generate_from(random);
+            assert_eq!(
+                drawn.is_none(),
+                (0xf8..=0xfb).contains(&first),
+                "first byte {first:#x}"
+            );
+            assert!(drawn.is_none_or(|uuid| !uuid.to_string().starts_with('-')));
+        }
+    }
+
+    #[test]
+    fn the_first_hundred_are_reserved() {
+        let low = |low: u8| {
+            let mut bytes = [0; 16];
+            bytes[15] = low;
+            Uuid::from_bytes(bytes)
+        };
+        assert!(low(0).is_reserved() && low(99).is_reserved());
+        assert!(!low(100).is_reserved());
+        assert!(
+            !Uuid::from_bytes([0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]).is_reserved()
+        );
+    }
+
+    #[test]
+    fn order_is_that_of_signed_halves() {
+        let high_bit = Uuid::from_bytes([0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        let low_bit = Uuid::from_bytes([0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0]);
+        assert!(high_bit < low_bit && low_bit < Uuid::ZERO);
+    }
+}

@@ -2,7 +2,6 @@
 
 use bytes::Bytes;
 
-use super::messages::*;
 use crate::visit::{Secrecy, Visitor};
 use crate::wire::{Message, Reader};
 use crate::{DecodeError, EncodeError};
@@ -56,14 +55,14 @@ macro_rules! control_records {
             /// The fields of the value.
             pub const fn schema(self) -> &'static crate::wire::StructSchema {
                 match self {
-                    $(ControlKind::$variant => <$message as Message>::SCHEMA,)*
+                    $(ControlKind::$variant => <super::$message as Message>::SCHEMA,)*
                 }
             }
 
             fn read(self, layout: i16, reader: &mut Reader<'_>) -> Result<ControlRecord, DecodeError> {
                 match self {
                     $(ControlKind::$variant => {
-                        <$message as Message>::read_fields(layout, reader).map(ControlRecord::$variant)
+                        <super::$message as Message>::read_fields(layout, reader).map(ControlRecord::$variant)
                     })*
                 }
             }
@@ -74,7 +73,7 @@ macro_rules! control_records {
         pub enum ControlRecord {
             $(
                 #[doc = $doc]
-                $variant($message),
+                $variant(super::$message),
             )*
             /// A type that no release of the lines modelled here writes into the metadata log.
             Unknown {
@@ -95,6 +94,14 @@ macro_rules! control_records {
                 match self {
                     $(ControlRecord::$variant(_) => Some(ControlKind::$variant),)*
                     ControlRecord::Unknown { .. } => None,
+                }
+            }
+
+            /// The number of its type.
+            pub const fn type_id(&self) -> i16 {
+                match self {
+                    $(ControlRecord::$variant(_) => $type_id,)*
+                    ControlRecord::Unknown { type_id, .. } => *type_id,
                 }
             }
 
@@ -140,8 +147,8 @@ macro_rules! control_records {
         }
 
         $(
-            impl From<$message> for ControlRecord {
-                fn from(message: $message) -> Self {
+            impl From<super::$message> for ControlRecord {
+                fn from(message: super::$message) -> Self {
                     ControlRecord::$variant(message)
                 }
             }
@@ -171,17 +178,6 @@ impl ControlRecord {
         match self.kind() {
             Some(kind) => kind.type_name(),
             None => "Unknown",
-        }
-    }
-
-    /// The number of its type.
-    pub const fn type_id(&self) -> i16 {
-        match self {
-            ControlRecord::Unknown { type_id, .. } => *type_id,
-            known => match known.kind() {
-                Some(kind) => kind.type_id(),
-                None => -1,
-            },
         }
     }
 

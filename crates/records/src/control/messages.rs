@@ -7,7 +7,7 @@ message! {
     /// A leader begins its epoch.
     pub struct LeaderChangeMessage {
         /// Version of this message, 0 or 1; every release writes 0.
-        version: i16 = "version", since 0;
+        version: i16 = beside "version", since 0;
         /// The leader.
         leader_id: i32 = "leaderId", since 0;
         /// The voters of the epoch.
@@ -27,7 +27,7 @@ message! {
     /// Opens a checkpoint.
     pub struct SnapshotHeaderRecord {
         /// Version of this message.
-        version: i16 = "version", since 0;
+        version: i16 = beside "version", since 0;
         /// Append time of the last record in it, in ms; 0 in `bootstrap.checkpoint`.
         last_contained_log_timestamp: i64 = "lastContainedLogTimestamp", since 0;
     }
@@ -35,13 +35,13 @@ message! {
     /// Closes a checkpoint.
     pub struct SnapshotFooterRecord {
         /// Version of this message.
-        version: i16 = "version", since 0;
+        version: i16 = beside "version", since 0;
     }
 
     /// The finalized kraft.version.
     pub struct KRaftVersionRecord {
         /// Version of this message.
-        version: i16 = "version", since 0;
+        version: i16 = beside "version", since 0;
         /// 0 static voters, 1 voters in the log.
         kraft_version: i16 = "kRaftVersion", since 0;
     }
@@ -49,7 +49,7 @@ message! {
     /// The voter set from here on.
     pub struct VotersRecord {
         /// Version of this message.
-        version: i16 = "version", since 0;
+        version: i16 = beside "version", since 0;
         /// The voters.
         voters: Vec<Voter> = "voters", since 0;
     }

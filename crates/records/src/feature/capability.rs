@@ -11,7 +11,7 @@ pub enum Capability {
     BrokerRegistrationChangeRecord,
     /// Brokers say that they shut down.
     InControlledShutdown,
-    /// A migration from ZooKeeper is possible.
+    /// A migration from `ZooKeeper` is possible.
     ZkMigration,
     /// SCRAM credentials are in the log.
     Scram,

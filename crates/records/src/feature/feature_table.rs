@@ -1,5 +1,6 @@
 //! [`FeatureTable`]: what one line of releases knows about features.
 
+use super::java_hash_order::{bucket, java_hash_buckets};
 use super::{
     Capability, KRAFT_VERSION, Line, METADATA_VERSION, MetadataVersion, MetadataVersionInfo, tables,
 };
@@ -116,21 +117,21 @@ impl FeatureTable {
             .find(|info| info.version == version)
     }
 
-    /// The level of this name, `3.9-IV0`, or of a release: `3.9` is the newest level made for 3.9 that is fit for
-    /// production, or, if there is none, the newest one.
-    pub fn metadata_version_named(&self, name: &str) -> Option<&'static MetadataVersionInfo> {
-        if let Some(info) = self.metadata_versions.iter().find(|info| info.name == name) {
-            return Some(info);
-        }
-        let mut release = name.split('.');
-        let short = format!("{}.{}", release.next()?, release.next()?);
-        let of_release = || {
-            self.metadata_versions
-                .iter()
-                .filter(|info| info.release() == short)
+    /// The level that an operator means: by its name, `3.9-IV0`, or by a release, `3.9` or `3.9.1`, for the newest
+    /// production level made for it. A name may be that of an unstable level.
+    ///
+    /// Source: `4.4:server-common/src/main/java/org/apache/kafka/server/common/MetadataVersion.java`, `fromVersionString`,
+    /// the same on all branches; 3.9 also knows names of releases before KRaft, which have no level here.
+    pub fn metadata_version_named(&self, text: &str) -> Option<&'static MetadataVersionInfo> {
+        let mut segments = text.trim_end_matches('.').splitn(3, '.');
+        let name = match (segments.next(), segments.next(), segments.next()) {
+            (Some(first), Some(second), Some(_)) => &text[..=first.len() + second.len()],
+            _ => text,
         };
-        let production = of_release().filter(|info| info.version <= self.latest_production);
-        production.last().or_else(|| of_release().last())
+        let mut newest_first = self.metadata_versions.iter().rev();
+        newest_first.find(|info| {
+            info.name == name || (info.release() == name && self.is_production(info.version))
+        })
     }
 
     /// Whether a level of `metadata.version` is fit for production.
@@ -167,8 +168,10 @@ impl FeatureTable {
             .map_or(0, |feature| feature.default_level(version))
     }
 
-    /// What a process of this line says it supports when it registers: `metadata.version` first, then the others in
-    /// Kafka's order, without those of which only level 0 is available.
+    /// What a controller of this line says it supports when it registers: every feature of which more than level 0 is
+    /// available, in the order in which it writes them (that of a Java hash map that grew from one bucket).
+    ///
+    /// Source: `4.4:metadata/src/main/java/org/apache/kafka/controller/QuorumFeatures.java`, the same on all branches.
     pub fn supported_features(
         &self,
         unstable: UnstableFeatureVersions,
@@ -193,8 +196,10 @@ impl FeatureTable {
                 },
             )
         });
-        std::iter::once((METADATA_VERSION, metadata))
-            .chain(others.filter(|(_, range)| range.max > 0))
-            .collect()
+        let mut supported = vec![(METADATA_VERSION, metadata)];
+        supported.extend(others.filter(|(_, range)| range.max > 0));
+        let buckets = java_hash_buckets(1, supported.len());
+        supported.sort_by_key(|(name, _)| bucket(name, buckets));
+        supported
     }
 }

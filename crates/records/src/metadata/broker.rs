@@ -8,7 +8,7 @@ message! {
     pub struct RegisterBrokerRecord {
         /// The broker.
         broker_id: i32 = "brokerId", since 0;
-        /// A broker of a ZooKeeper cluster under migration.
+        /// A broker of a `ZooKeeper` cluster under migration.
         is_migrating_zk_broker: bool = "isMigratingZkBroker", since 2;
         /// Drawn anew at each start of the process.
         incarnation_id: Uuid = "incarnationId", since 0;

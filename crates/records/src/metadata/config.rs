@@ -1,6 +1,7 @@
 //! Configuration, quotas, producer ids.
 
 use crate::Float64;
+use crate::visit::Secrecy;
 use crate::wire::message;
 
 message! {
@@ -13,7 +14,7 @@ message! {
         /// Key.
         name: String = "name", since 0;
         /// Value; `None` removes the entry.
-        value: Option<String> = "value", since 0, default Some(String::new());
+        value: Option<String> = secret_if(value_secrecy) "value", since 0, default Some(String::new());
     }
 
     /// A client quota is set, or removed.
@@ -44,5 +45,30 @@ message! {
         broker_epoch: i64 = "brokerEpoch", since 0, default -1;
         /// First id of the next block.
         next_producer_id: i64 = "nextProducerId", since 0;
+    }
+}
+
+/// One of these stands in the name of every configuration that Kafka types as a password, and of what users add in the
+/// same spirit.
+const SECRET_WORDS: [&str; 8] = [
+    "password",
+    "passphrase",
+    "secret",
+    "jaas",
+    "credential",
+    "keystore.key",
+    "keystore.certificate.chain",
+    "truststore.certificates",
+];
+
+impl ConfigRecord {
+    /// Whether the value may be a credential, judged by the name of its key.
+    pub fn value_secrecy(&self) -> Secrecy {
+        let name = self.name.to_lowercase();
+        if SECRET_WORDS.iter().any(|word| name.contains(word)) {
+            Secrecy::Secret
+        } else {
+            Secrecy::Public
+        }
     }
 }

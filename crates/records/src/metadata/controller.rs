@@ -10,7 +10,7 @@ message! {
         controller_id: i32 = "controllerId", since 0;
         /// Drawn anew at each start of the process.
         incarnation_id: Uuid = "incarnationId", since 0;
-        /// Whether it is ready for a migration from ZooKeeper.
+        /// Whether it is ready for a migration from `ZooKeeper`.
         zk_migration_ready: bool = "zkMigrationReady", since 0;
         /// Its listeners.
         end_points: Vec<ControllerEndpoint> = "endPoints", since 0;
@@ -57,7 +57,7 @@ message! {
     /// Nothing: keeps the high watermark moving on an idle cluster.
     pub struct NoOpRecord {}
 
-    /// How far a migration from ZooKeeper is.
+    /// How far a migration from `ZooKeeper` is.
     pub struct ZkMigrationStateRecord {
         /// 0 none, 1 pre-migration, 2 migration, 3 post-migration.
         zk_migration_state: i8 = "zkMigrationState", since 0;

@@ -1,6 +1,5 @@
 //! [`MetadataRecord`]: any record of the metadata log; [`RecordKind`]: which one.
 
-use super::{broker::*, config::*, controller::*, security::*, topic::*};
 use crate::visit::Visitor;
 use crate::wire::{Message, Reader, StructSchema};
 use crate::{DecodeError, EncodeError};
@@ -12,7 +11,7 @@ macro_rules! metadata_records {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum RecordKind {
             $(
-                #[doc = concat!("[`", stringify!($record), "`]")]
+                #[doc = concat!("[`", stringify!($record), "`](super::", stringify!($record), ")")]
                 $variant = $api_key,
             )*
         }
@@ -51,14 +50,14 @@ macro_rules! metadata_records {
             /// The fields of the record.
             pub const fn schema(self) -> &'static StructSchema {
                 match self {
-                    $(RecordKind::$variant => <$record as Message>::SCHEMA,)*
+                    $(RecordKind::$variant => <super::$record as Message>::SCHEMA,)*
                 }
             }
 
             /// The record with every field at its default.
             pub fn default_record(self) -> MetadataRecord {
                 match self {
-                    $(RecordKind::$variant => MetadataRecord::$variant($record::default()),)*
+                    $(RecordKind::$variant => MetadataRecord::$variant(super::$record::default()),)*
                 }
             }
 
@@ -69,7 +68,7 @@ macro_rules! metadata_records {
             ) -> Result<MetadataRecord, DecodeError> {
                 match self {
                     $(RecordKind::$variant => {
-                        <$record as Message>::read_fields(version, reader).map(MetadataRecord::$variant)
+                        <super::$record as Message>::read_fields(version, reader).map(MetadataRecord::$variant)
                     })*
                 }
             }
@@ -79,8 +78,8 @@ macro_rules! metadata_records {
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum MetadataRecord {
             $(
-                #[doc = concat!("[`", stringify!($record), "`]")]
-                $variant($record),
+                #[doc = concat!("[`", stringify!($record), "`](super::", stringify!($record), ")")]
+                $variant(super::$record),
             )*
         }
 
@@ -107,8 +106,8 @@ macro_rules! metadata_records {
         }
 
         $(
-            impl From<$record> for MetadataRecord {
-                fn from(record: $record) -> Self {
+            impl From<super::$record> for MetadataRecord {
+                fn from(record: super::$record) -> Self {
                     MetadataRecord::$variant(record)
                 }
             }

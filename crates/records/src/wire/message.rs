@@ -14,14 +14,16 @@
 /// }
 /// ```
 ///
-/// Without `default` it is the type's own. Order is the order of Kafka's schema.
+/// Without `default` it is the type's own. Order is the order of Kafka's schema. Before the JSON name may stand
+/// `secret`, `secret_if(method)` with a method of the struct that returns its secrecy, or `beside` for a field that
+/// visitors do not see.
 macro_rules! message {
     ($(
         $(#[$struct_meta:meta])*
         pub struct $name:ident {
             $(
                 $(#[$field_meta:meta])*
-                $field:ident: $type:ty = $($secrecy:ident)? $json:literal, since $since:literal
+                $field:ident: $type:ty = $($exposure:ident $(($secrecy:ident))?)? $json:literal, since $since:literal
                     $(, default $default:expr)? $(, tag $tag:literal)?;
             )*
         }
@@ -56,7 +58,7 @@ macro_rules! message {
                         kind: <$type as $crate::wire::Wire>::KIND,
                         since: $since,
                         tag: $crate::wire::message!(@tag $($tag)?),
-                        secrecy: $crate::wire::message!(@secrecy $($secrecy)?),
+                        exposure: $crate::wire::message!(@exposure $($exposure)?),
                         visit_default: |visitor| {
                             let default: $type =
                                 $crate::wire::message!(@default $type $(, $default)?);
@@ -64,6 +66,17 @@ macro_rules! message {
                         },
                     },
                 )*],
+            };
+
+            const MIN_SIZE: usize = {
+                let fields: &[(i16, Option<u32>, usize)] = &[$(
+                    (
+                        $since,
+                        $crate::wire::message!(@tag $($tag)?),
+                        <$type as $crate::wire::Wire>::MIN_SIZE,
+                    ),
+                )*];
+                $crate::wire::min_size(fields)
             };
 
             fn write_fields(
@@ -129,6 +142,7 @@ macro_rules! message {
                         &self.$field,
                         $crate::wire::next_field(&mut schema),
                         || $crate::wire::message!(@default $type $(, $default)?),
+                        $crate::wire::message!(@secrecy self $($exposure $($secrecy)?)?),
                         version,
                         visitor,
                     );
@@ -142,8 +156,13 @@ macro_rules! message {
     (@default $type:ty, $default:expr) => { $default };
     (@tag) => { None };
     (@tag $tag:literal) => { Some($tag) };
-    (@secrecy) => { $crate::visit::Secrecy::Public };
-    (@secrecy secret) => { $crate::visit::Secrecy::Secret };
+    (@exposure) => { $crate::wire::Exposure::Public };
+    (@exposure secret) => { $crate::wire::Exposure::Secret };
+    (@exposure secret_if) => { $crate::wire::Exposure::SecretSometimes };
+    (@exposure beside) => { $crate::wire::Exposure::Beside };
+    (@secrecy $self:ident secret) => { $crate::visit::Secrecy::Secret };
+    (@secrecy $self:ident secret_if $secrecy:ident) => { $self.$secrecy() };
+    (@secrecy $self:ident $($open:ident)?) => { $crate::visit::Secrecy::Public };
 }
 
 pub(crate) use message;

@@ -1,6 +1,6 @@
 //! The description of a message as data.
 
-use crate::visit::{Secrecy, Visitor};
+use crate::visit::Visitor;
 
 /// How a field stands in the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,19 @@ pub enum FieldKind {
     Struct(&'static StructSchema),
 }
 
+/// How a visitor gets to see a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exposure {
+    /// Openly.
+    Public,
+    /// As a secret.
+    Secret,
+    /// As a secret if the struct's other fields say so.
+    SecretSometimes,
+    /// Not among the fields: it stands beside them, as a record's version does.
+    Beside,
+}
+
 /// One field.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldSchema {
@@ -44,8 +57,8 @@ pub struct FieldSchema {
     pub since: i16,
     /// Its tag, if it is a tagged field.
     pub tag: Option<u32>,
-    /// Whether it may be shown, apart from what [`StructSchema`]'s owner decides by value.
-    pub secrecy: Secrecy,
+    /// How a visitor gets to see it.
+    pub exposure: Exposure,
     /// Shows its default value to a visitor.
     pub visit_default: fn(&mut dyn Visitor),
 }

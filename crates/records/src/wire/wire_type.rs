@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 
-use super::schema::{FieldKind, FieldSchema, StructSchema};
-use super::{Reader, TaggedWriter};
+use super::Reader;
+use super::schema::{FieldKind, StructSchema};
 use crate::visit::Visitor;
 use crate::{DecodeError, EncodeError, Float64, Uuid};
 
@@ -46,6 +46,8 @@ pub(crate) trait NullableWire: Wire {
 /// A struct described with `message!`.
 pub(crate) trait Message: Sized {
     const SCHEMA: &'static StructSchema;
+    /// Fewest bytes of version 0: its fields, and the number of tagged ones.
+    const MIN_SIZE: usize;
 
     fn write_fields(&self, version: i16, out: &mut Vec<u8>) -> Result<(), EncodeError>;
     fn read_fields(version: i16, reader: &mut Reader<'_>) -> Result<Self, DecodeError>;
@@ -281,8 +283,9 @@ impl<T: Element> Wire for Vec<T> {
 
     fn visit(&self, version: i16, visitor: &mut dyn Visitor) {
         visitor.begin_array(self.len());
-        self.iter()
-            .for_each(|element| element.visit(version, visitor));
+        for element in self {
+            element.visit(version, visitor);
+        }
         visitor.end_array();
     }
 }
@@ -339,7 +342,7 @@ impl<T: NullableWire> Wire for Option<T> {
 
 impl<T: Message + PartialEq> Wire for T {
     const KIND: FieldKind = FieldKind::Struct(T::SCHEMA);
-    const MIN_SIZE: usize = 1;
+    const MIN_SIZE: usize = <T as Message>::MIN_SIZE;
 
     fn write(&self, _: &'static str, version: i16, out: &mut Vec<u8>) -> Result<(), EncodeError> {
         self.write_fields(version, out)
@@ -355,93 +358,3 @@ impl<T: Message + PartialEq> Wire for T {
 }
 
 impl<T: Message + PartialEq> Element for T {}
-
-/// The schema's next field; `message!` walks fields and schema side by side.
-pub(crate) fn next_field(
-    schema: &mut std::slice::Iter<'static, FieldSchema>,
-) -> &'static FieldSchema {
-    schema.next().expect("a schema has one entry per field")
-}
-
-/// Writes one field: in its place, among the tagged ones, or not at all where the version does not have it.
-pub(crate) fn write_field<T: Wire>(
-    value: &T,
-    schema: &FieldSchema,
-    default: impl FnOnce() -> T,
-    version: i16,
-    out: &mut Vec<u8>,
-    tagged: &mut TaggedWriter<'_>,
-) -> Result<(), EncodeError> {
-    if let Some(tag) = schema.tag {
-        tagged.claim(tag)?;
-    }
-    if version < schema.since {
-        if *value == default() {
-            return Ok(());
-        }
-        return Err(EncodeError::FieldNotInVersion {
-            record: tagged.record(),
-            field: schema.name,
-            since: schema.since,
-            version,
-        });
-    }
-    match schema.tag {
-        None => value.write(schema.name, version, out),
-        Some(_) if *value == default() => Ok(()),
-        Some(tag) => {
-            let mut content = Vec::new();
-            value.write(schema.name, version, &mut content)?;
-            tagged.push(tag, content);
-            Ok(())
-        }
-    }
-}
-
-/// Reads a field that stands in its place; leaves `value` alone where it does not.
-pub(crate) fn read_field<T: Wire>(
-    value: &mut T,
-    schema: &FieldSchema,
-    version: i16,
-    reader: &mut Reader<'_>,
-) -> Result<(), DecodeError> {
-    if schema.tag.is_none() && version >= schema.since {
-        *value = T::read(schema.name, version, reader)?;
-    }
-    Ok(())
-}
-
-/// Reads the content of a tagged field.
-pub(crate) fn read_tagged_field<T: Wire>(
-    value: &mut T,
-    schema: &FieldSchema,
-    version: i16,
-    position: usize,
-    content: &mut Reader<'_>,
-) -> Result<bool, DecodeError> {
-    if version < schema.since {
-        return Err(DecodeError::InvalidValue {
-            position,
-            what: schema.name,
-            expected: "a tag that this version has",
-            found: format!("tag {:?} of version {}", schema.tag, schema.since),
-        });
-    }
-    *value = T::read(schema.name, version, content)?;
-    Ok(true)
-}
-
-/// Shows one field, unless the version does not have it or it is tagged and equal to its default.
-pub(crate) fn visit_field<T: Wire>(
-    value: &T,
-    schema: &FieldSchema,
-    default: impl FnOnce() -> T,
-    version: i16,
-    visitor: &mut dyn Visitor,
-) {
-    if version < schema.since || (schema.tag.is_some() && *value == default()) {
-        return;
-    }
-    visitor.field(schema.name, schema.secrecy);
-    value.visit(version, visitor);
-}
