@@ -3,11 +3,13 @@
 //! Knows nothing of how kraftsim comes to its answers: it starts it as a user does (or calls the same function in this
 //! process) and compares.
 //!
-//! Modules in reading order: [`repository`] (where things stand in a clone), [`agree`] (the judge of the cells).
+//! Modules in reading order: [`repository`] (where things stand in a clone), [`agree`] (the judge of the cells), [`cli`]
+//! (command lines and what they print).
 //!
 //! ```
 //! assert!(kraftsim_tests::repository::root().join("Cargo.toml").is_file());
 //! ```
 
 pub mod agree;
+pub mod cli;
 pub mod repository;

@@ -89,3 +89,51 @@ fn told_by_clap(error: &clap::Error, console: &mut Console) -> Exit {
         .map_err(CommandError::from);
     finish(printed.map(|()| Exit::Held), console)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    /// A writer whose reader is gone, or whose disk is full.
+    struct Broken(io::ErrorKind);
+
+    impl Write for Broken {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(self.0.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Err(self.0.into())
+        }
+    }
+
+    fn help_into(kind: io::ErrorKind) -> (Exit, String) {
+        let mut err = Vec::new();
+        let mut out = Broken(kind);
+        let exit = run(
+            ["kraftsim", "--help"],
+            &mut Console::new(&mut out, &mut err, Style::Plain),
+        );
+        (exit, String::from_utf8(err).unwrap())
+    }
+
+    #[test]
+    fn a_reader_that_went_away_is_no_failure() {
+        assert_eq!(
+            help_into(io::ErrorKind::BrokenPipe),
+            (Exit::Held, String::new())
+        );
+    }
+
+    #[test]
+    fn output_that_cannot_be_written_is_one() {
+        let (exit, told) = help_into(io::ErrorKind::StorageFull);
+        assert_eq!(exit, Exit::BadInput);
+        assert!(
+            told.starts_with("error: cannot write the output: "),
+            "{told}"
+        );
+    }
+}

@@ -17,7 +17,7 @@ mod rehearsed;
 mod same;
 mod table;
 
-pub use cell::{Cell, CellError, cells_in};
+pub use cell::{Cell, CellError, UnpackedCell, cells_in, point_at};
 pub use kraftsim::Kraftsim;
 pub use table::{Differences, page};
 
