@@ -1,0 +1,278 @@
+//! What a call would write, decided before anything is written.
+
+use disk::Disk;
+use raft_log::meta_properties::MetaProperties;
+use raft_log::server_config::{ProcessRole, ServerConfig};
+use records::feature::{
+    Capability, KRAFT_VERSION, METADATA_VERSION, MetadataVersionInfo, java_hash_buckets,
+    java_hash_order,
+};
+use records::metadata::VersionedRecord;
+use records::{NodeId, Uuid};
+use releases::Rules;
+use releases::storage::{BootstrapFile, StaticVotersWithDynamicFlag};
+
+use crate::content::{EncodedRecords, voters_record};
+use crate::dynamic_voters::{DynamicVoter, DynamicVoters};
+use crate::existing::Existing;
+use crate::hash_order::copied_buckets;
+use crate::scram::ScramArgument;
+use crate::{
+    AlreadyFormatted, Draws, FormatError, FormatRequest, QuorumFlag, Refusal, bootstrap_records,
+    levels, version,
+};
+
+/// What a directory is to the node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DirectoryKind {
+    /// Partitions only.
+    Data,
+    /// The metadata log of a node that knows no voters but the configured ones.
+    Metadata,
+    /// The metadata log of a voter of a dynamic quorum.
+    DynamicVoter,
+    /// The metadata log of a node that is not among the voters it was told of.
+    DynamicNonVoter,
+}
+
+impl DirectoryKind {
+    /// `data directory`, …
+    pub fn name(self) -> &'static str {
+        match self {
+            DirectoryKind::Data => "data directory",
+            DirectoryKind::Metadata => "metadata directory",
+            DirectoryKind::DynamicVoter => "dynamic metadata voter directory",
+            DirectoryKind::DynamicNonVoter => "dynamic metadata directory",
+        }
+    }
+}
+
+/// One directory about to be formatted.
+#[derive(Clone, Debug)]
+pub struct PlannedDirectory {
+    /// Its path as configured.
+    pub path: String,
+    /// What it is to the node.
+    pub kind: DirectoryKind,
+    /// What its `meta.properties` will say.
+    pub meta: MetaProperties,
+}
+
+/// Everything that one call is about to write.
+#[derive(Clone, Debug)]
+pub struct FormatPlan {
+    /// The metadata.version that the cluster starts with.
+    pub version: &'static MetadataVersionInfo,
+    /// The records that the cluster starts with.
+    pub bootstrap_records: Vec<VersionedRecord>,
+    /// The directories, in the order in which they are written; none if all are formatted already.
+    pub directories: Vec<PlannedDirectory>,
+    /// Directories whose `meta.properties` cannot be read, each with the reason; they are left alone.
+    pub unreadable: Vec<(String, String)>,
+    pub(crate) encoded: EncodedRecords,
+    pub(crate) kraft_version: i16,
+    pub(crate) voters: Option<records::control::VotersRecord>,
+    pub(crate) bootstrap_file: BootstrapFile,
+    pub(crate) is_controller: bool,
+}
+
+/// Judges a request, and decides what to write, with the ids that are drawn for it. Nothing is written.
+pub fn plan(
+    rules: &Rules,
+    config: &ServerConfig,
+    request: &FormatRequest,
+    disk: &mut impl Disk,
+    draws: &mut impl Draws,
+) -> Result<FormatPlan, FormatError> {
+    if config.process_roles.is_empty() {
+        return Err(Refusal::NoRoles.into());
+    }
+    let requested = levels::requested(&request.features)?;
+    let voters = voters(rules, config, &request.quorum, draws)?;
+    let version = version::choose(
+        rules,
+        config,
+        request.release_version.as_deref(),
+        requested.get(METADATA_VERSION).copied(),
+    )?;
+    let levels = levels::effective(rules, config, &request.quorum, version, &requested)?;
+    let mut bootstrap_records = bootstrap_records::of_levels(&levels);
+    bootstrap_records.extend(credentials(rules, version, &request.scram, draws)?);
+    let encoded = EncodedRecords::of(&bootstrap_records)?;
+    let is_controller = config.has_role(ProcessRole::Controller);
+    match rules.storage.bootstrap_file {
+        BootstrapFile::ZeroCheckpoint | BootstrapFile::ZeroCheckpointAndLegacyDeleted
+            if is_controller =>
+        {
+            encoded.check_single_batch()?;
+        }
+        _ => {}
+    }
+    let existing = Existing::read(config, disk)?;
+    existing.check(&request.cluster_id, config.node_id)?;
+    if let (AlreadyFormatted::Refused, Some(directory)) =
+        (request.already_formatted, existing.first_formatted())
+    {
+        return Err(Refusal::AlreadyFormatted {
+            directory: directory.to_owned(),
+        }
+        .into());
+    }
+    existing.check_usable()?;
+    let directories = directories(config, request, &existing, voters.as_ref(), draws);
+    let listener_name = &config.controller_listener_names[0];
+    Ok(FormatPlan {
+        version,
+        bootstrap_records,
+        directories,
+        unreadable: existing.unreadable,
+        encoded,
+        kraft_version: levels[KRAFT_VERSION],
+        voters: voters.map(|voters| voters_record(&voters, listener_name)),
+        bootstrap_file: rules.storage.bootstrap_file,
+        is_controller,
+    })
+}
+
+fn voters(
+    rules: &Rules,
+    config: &ServerConfig,
+    quorum: &QuorumFlag,
+    draws: &mut impl Draws,
+) -> Result<Option<DynamicVoters>, Refusal> {
+    let flag = match quorum {
+        QuorumFlag::Standalone => Some("--standalone"),
+        QuorumFlag::InitialControllers(_) => Some("--initial-controllers"),
+        QuorumFlag::None | QuorumFlag::NoInitialControllers => None,
+    };
+    let is_static = !config.quorum_voters.is_empty();
+    if let (true, Some(flag)) = (is_static, flag) {
+        match rules.storage.static_voters_with_dynamic_flag {
+            StaticVotersWithDynamicFlag::Refused => return Err(Refusal::StaticVoters { flag }),
+            StaticVotersWithDynamicFlag::Accepted => {}
+        }
+    }
+    let is_controller = config.has_role(ProcessRole::Controller);
+    match quorum {
+        QuorumFlag::InitialControllers(list) => Ok(Some(list.parse()?)),
+        QuorumFlag::Standalone if is_controller => {
+            Ok(Some(DynamicVoters::single(own_voter(config, draws))))
+        }
+        QuorumFlag::Standalone => Err(Refusal::StandaloneBroker),
+        QuorumFlag::None if is_controller && !is_static => Err(Refusal::NoQuorumFlag),
+        QuorumFlag::None | QuorumFlag::NoInitialControllers => Ok(None),
+    }
+}
+
+/// This node as the only voter, reached where its first controller listener is advertised.
+fn own_voter(config: &ServerConfig, draws: &mut impl Draws) -> DynamicVoter {
+    let listeners = config.effective_advertised_controller_listeners();
+    let listener = listeners
+        .first()
+        .expect("a checked controller configuration has a controller listener");
+    DynamicVoter::new(
+        config.node_id,
+        listener.host.as_deref().unwrap_or("localhost"),
+        listener.port,
+        draws.directory_id(&config.metadata_log_dir),
+    )
+}
+
+fn credentials(
+    rules: &Rules,
+    version: &MetadataVersionInfo,
+    arguments: &[String],
+    draws: &mut impl Draws,
+) -> Result<Vec<VersionedRecord>, Refusal> {
+    if !arguments.is_empty() && !rules.features.supports(version.version, Capability::Scram) {
+        return Err(Refusal::ScramTooOld {
+            found: version.name,
+        });
+    }
+    let mut records = Vec::new();
+    for argument in arguments {
+        records.push(ScramArgument::parse(argument)?.to_record(|| draws.salt()));
+    }
+    Ok(records)
+}
+
+/// The unformatted directories with their ids, in the order in which Kafka's hash maps hand them out; ids are drawn in
+/// ascending order of paths.
+fn directories(
+    config: &ServerConfig,
+    request: &FormatRequest,
+    existing: &Existing,
+    voters: Option<&DynamicVoters>,
+    draws: &mut impl Draws,
+) -> Vec<PlannedDirectory> {
+    let mut planned = Vec::new();
+    for path in &existing.unformatted {
+        let own = voters.and_then(|voters| voters.get(config.node_id));
+        let kind = match (*path == config.metadata_log_dir, voters, own) {
+            (false, _, _) => DirectoryKind::Data,
+            (true, None, _) => DirectoryKind::Metadata,
+            (true, Some(_), Some(_)) => DirectoryKind::DynamicVoter,
+            (true, Some(_), None) => DirectoryKind::DynamicNonVoter,
+        };
+        let id = match (kind, own) {
+            (DirectoryKind::DynamicVoter, Some(voter)) => voter.directory_id,
+            _ => draws.directory_id(path),
+        };
+        planned.push(planned_directory(
+            path,
+            kind,
+            &request.cluster_id,
+            config.node_id,
+            id,
+        ));
+    }
+    in_hash_order(planned, existing)
+}
+
+fn planned_directory(
+    path: &str,
+    kind: DirectoryKind,
+    cluster_id: &str,
+    node_id: NodeId,
+    id: Uuid,
+) -> PlannedDirectory {
+    PlannedDirectory {
+        path: path.to_owned(),
+        kind,
+        meta: MetaProperties::v1(cluster_id, node_id, id),
+    }
+}
+
+/// The new directories join the formatted ones in a copied map; those that are new go on into a map made empty.
+fn in_hash_order(mut planned: Vec<PlannedDirectory>, existing: &Existing) -> Vec<PlannedDirectory> {
+    let formatted: Vec<&str> = existing
+        .formatted
+        .iter()
+        .map(|(path, _)| path.as_str())
+        .collect();
+    let new: Vec<&str> = planned
+        .iter()
+        .map(|directory| directory.path.as_str())
+        .collect();
+    let all: Vec<&str> = formatted.iter().chain(&new).copied().collect();
+    let joined = java_hash_order(
+        all.iter().copied(),
+        copied_buckets(formatted.len()).max(buckets_for(all.len())),
+    );
+    let joined = joined.into_iter().filter(|path| new.contains(path));
+    let order: Vec<String> = java_hash_order(joined, java_hash_buckets(new.len()))
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    planned.sort_by_key(|directory| order.iter().position(|path| *path == directory.path));
+    planned
+}
+
+/// The fewest buckets that hold so many keys.
+fn buckets_for(count: usize) -> usize {
+    let mut buckets = 2;
+    while count > buckets * 3 / 4 {
+        buckets *= 2;
+    }
+    buckets
+}
