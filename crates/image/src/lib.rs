@@ -34,7 +34,7 @@ mod provenance;
 mod snapshot_generator;
 mod write;
 
-pub use delta::Delta;
+pub use delta::{Delta, Part};
 pub use dialect::Dialect;
 pub use error::ApplyError;
 pub use loader::{FaultPolicy, Loader, LoaderConfig, LoadingFault, Manifest, Publication};

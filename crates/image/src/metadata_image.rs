@@ -3,11 +3,17 @@
 use records::metadata::{MetadataRecord, VersionedRecord};
 
 use crate::parts::{
-    acls::AclsImage, client_quotas::ClientQuotasImage, cluster::ClusterImage,
-    configs::ConfigsImage, delegation_tokens::DelegationTokensImage, features::FeaturesImage,
-    producer_ids::ProducerIdsImage, scram::ScramImage, topics::TopicsImage,
+    acls::AclsImage,
+    client_quotas::ClientQuotasImage,
+    cluster::ClusterImage,
+    configs::ConfigsImage,
+    delegation_tokens::DelegationTokensImage,
+    features::FeaturesImage,
+    producer_ids::ProducerIdsImage,
+    scram::ScramImage,
+    topics::{TopicImage, TopicsImage},
 };
-use crate::{ApplyError, Delta, Dialect};
+use crate::{ApplyError, Delta, Dialect, Part};
 
 /// The metadata of a cluster after some records: a persistent value, which a clone shares.
 ///
@@ -98,6 +104,7 @@ impl MetadataImage {
 
     /// The image that a snapshot starts from: everything that the snapshot does not name is gone, but for the three
     /// values that Kafka's `finishSnapshot` leaves alone.
+    #[must_use]
     pub fn before_snapshot(&self) -> Self {
         let mut next = Self::empty();
         next.features.metadata_version = self.features.metadata_version;
@@ -133,7 +140,7 @@ impl MetadataImage {
             MetadataRecord::UserScramCredential(r) => self.scram.add(r, delta, hash)?,
             MetadataRecord::FeatureLevel(r) => {
                 self.features.apply(r, dialect, hash)?;
-                delta.features = true;
+                delta.touch(Part::Features);
             }
             MetadataRecord::ClientQuota(r) => self.client_quotas.apply(r, delta, hash),
             MetadataRecord::ProducerIds(r) => self.producer_ids.apply(r, delta, hash),
@@ -145,7 +152,9 @@ impl MetadataImage {
             MetadataRecord::NoOp(_) => {}
             MetadataRecord::ZkMigrationState(r) => {
                 self.features.apply_zk_state(r, dialect, hash)?;
-                delta.features |= dialect.keeps_zk_state();
+                if dialect.keeps_zk_state() {
+                    delta.touch(Part::Features);
+                }
             }
             MetadataRecord::RemoveUserScramCredential(r) => self.scram.remove(r, delta, hash)?,
             MetadataRecord::RemoveDelegationToken(r) => {
@@ -169,21 +178,24 @@ impl MetadataImage {
 
     /// Everything the image holds, as a delta from nothing: what a new subscriber is told.
     pub fn delta_from_nothing(&self) -> Delta {
-        Delta {
-            features: true,
+        let mut delta = Delta {
             brokers: self.cluster.brokers.keys().copied().collect(),
             controllers: self.cluster.controllers.keys().copied().collect(),
-            topics: self
-                .topics
-                .iter()
-                .map(crate::parts::topics::TopicImage::id)
-                .collect(),
-            configs: !self.configs.is_empty(),
-            client_quotas: !self.client_quotas.is_empty(),
-            producer_ids: !self.producer_ids.is_empty(),
-            acls: !self.acls.is_empty(),
-            scram: !self.scram.is_empty(),
-            delegation_tokens: !self.delegation_tokens.is_empty(),
+            topics: self.topics.iter().map(TopicImage::id).collect(),
+            ..Delta::default()
+        };
+        let parts = [
+            (Part::Features, false),
+            (Part::Configs, self.configs.is_empty()),
+            (Part::ClientQuotas, self.client_quotas.is_empty()),
+            (Part::ProducerIds, self.producer_ids.is_empty()),
+            (Part::Acls, self.acls.is_empty()),
+            (Part::Scram, self.scram.is_empty()),
+            (Part::DelegationTokens, self.delegation_tokens.is_empty()),
+        ];
+        for (part, _) in parts.into_iter().filter(|(_, empty)| !empty) {
+            delta.touch(part);
         }
+        delta
     }
 }

@@ -135,18 +135,15 @@ impl Controller {
         }
         let found = BootstrapMetadata::from_records(records, BootstrapSource::ZeroCheckpoint)
             .map_err(|refusal| failed(refusal.into()))?;
-        match (
+        if let (ZeroCheckpointUse::IsBootstrap, BootstrapSource::LegacyFile(path)) = (
             self.rules.bootstrap.zero_checkpoint,
             self.bootstrap.source(),
         ) {
-            (ZeroCheckpointUse::IsBootstrap, BootstrapSource::LegacyFile(path)) => {
-                let text = format!(
-                    "both the zero checkpoint and {path} hold bootstrap records; the zero checkpoint's are used, although \
-                     formatting never leaves both"
-                );
-                self.warn(text);
-            }
-            _ => {}
+            let text = format!(
+                "both the zero checkpoint and {path} hold bootstrap records; those of the zero \
+                 checkpoint are used, although formatting never leaves both"
+            );
+            self.warn(text);
         }
         self.bootstrap = found;
         Ok(())

@@ -1,8 +1,8 @@
 //! How a controller gets itself registered (`4.4:server/…/controller/ControllerRegistrationManager.java`).
 
 use determinism::{Rng, Time};
-use image::Publication;
 use image::parts::features::grown_buckets;
+use image::{Part, Publication};
 use records::feature::{Capability, UnstableFeatureVersions, VersionRange, java_hash_order};
 use records::{NodeId, Uuid};
 use releases::Rules;
@@ -32,16 +32,34 @@ pub struct RegistrationConfig {
 #[derive(Clone, Debug)]
 pub struct RegistrationManager {
     registration: ControllerRegistration,
-    supports_registration: bool,
-    knows_version: bool,
+    version: PublishedVersion,
     registered: bool,
-    pending: bool,
-    started: bool,
+    request: RequestState,
     failures: u32,
     retry_at: Option<Time>,
-    outgoing: bool,
     rules: Rules,
     rng: Rng,
+}
+
+/// What the published metadata.version makes of registrations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PublishedVersion {
+    Unknown,
+    TooOld,
+    KnowsRegistrations,
+}
+
+/// Where the request stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RequestState {
+    /// Nothing can be sent yet.
+    NotStarted,
+    /// Nothing is on its way.
+    Idle,
+    /// One waits to be handed out.
+    Outgoing,
+    /// One is on its way.
+    Pending,
 }
 
 /// The first delay after a failure, doubled with every further one (`ExponentialBackoff(100, 2, 120000, 0.02)`).
@@ -59,14 +77,11 @@ impl RegistrationManager {
                 endpoints: config.endpoints,
                 features: features_in_order(rules, config.unstable_feature_versions),
             },
-            supports_registration: false,
-            knows_version: false,
+            version: PublishedVersion::Unknown,
             registered: false,
-            pending: false,
-            started: false,
+            request: RequestState::NotStarted,
             failures: 0,
             retry_at: None,
-            outgoing: false,
             rules: rules.clone(),
             rng,
         }
@@ -74,7 +89,9 @@ impl RegistrationManager {
 
     /// Requests can be sent from now on.
     pub fn start(&mut self) {
-        self.started = true;
+        if self.request == RequestState::NotStarted {
+            self.request = RequestState::Idle;
+        }
         self.maybe_send();
     }
 
@@ -82,10 +99,10 @@ impl RegistrationManager {
     pub fn on_publication(&mut self, publication: &Publication) {
         let own = self.registration.controller_id;
         let touched = publication.delta.controllers.contains(&own);
-        if !publication.delta.features && !touched {
+        if !publication.delta.has(Part::Features) && !touched {
             return;
         }
-        if publication.delta.features {
+        if publication.delta.has(Part::Features) {
             let features = self.rules.features;
             let version = publication.image.features().metadata_version().or(
                 // 3.9's image stands at the oldest version before any record names one.
@@ -96,10 +113,13 @@ impl RegistrationManager {
                     releases::loader::MissingMetadataVersion::Fault => None,
                 },
             );
-            self.knows_version = version.is_some();
-            self.supports_registration = version.is_some_and(|version| {
-                features.supports(version, Capability::ControllerRegistration)
-            });
+            self.version = match version {
+                None => PublishedVersion::Unknown,
+                Some(v) if features.supports(v, Capability::ControllerRegistration) => {
+                    PublishedVersion::KnowsRegistrations
+                }
+                Some(_) => PublishedVersion::TooOld,
+            };
         }
         if touched {
             let current = publication.image.cluster().controller(own);
@@ -111,12 +131,16 @@ impl RegistrationManager {
 
     /// A registration to send to the active controller.
     pub fn poll_request(&mut self) -> Option<ControllerRegistration> {
-        std::mem::take(&mut self.outgoing).then(|| self.registration.clone())
+        if self.request != RequestState::Outgoing {
+            return None;
+        }
+        self.request = RequestState::Pending;
+        Some(self.registration.clone())
     }
 
     /// The active controller, or whoever was asked, has answered.
     pub fn on_reply(&mut self, now: Time, outcome: &Result<Response, RequestError>) {
-        self.pending = false;
+        self.request = RequestState::Idle;
         match outcome {
             Ok(_) => self.failures = 0,
             Err(_) => self.schedule_retry(now),
@@ -125,7 +149,7 @@ impl RegistrationManager {
 
     /// The request found no active controller in time, or its answer was lost.
     pub fn on_timeout(&mut self, now: Time) {
-        self.pending = false;
+        self.request = RequestState::Idle;
         self.schedule_retry(now);
     }
 
@@ -149,18 +173,18 @@ impl RegistrationManager {
 
     /// Whether a registration is on its way.
     pub fn is_pending(&self) -> bool {
-        self.pending
+        matches!(self.request, RequestState::Outgoing | RequestState::Pending)
     }
 
     /// Whether nothing is left to do: registered, or the metadata.version knows no registration.
     pub fn is_settled(&self) -> bool {
-        self.registered || (self.knows_version && !self.supports_registration)
+        self.registered || self.version == PublishedVersion::TooOld
     }
 
     fn maybe_send(&mut self) {
-        if !self.registered && self.started && self.supports_registration && !self.pending {
-            self.pending = true;
-            self.outgoing = true;
+        let may_send = !self.registered && self.version == PublishedVersion::KnowsRegistrations;
+        if may_send && self.request == RequestState::Idle {
+            self.request = RequestState::Outgoing;
         }
     }
 

@@ -59,7 +59,7 @@ impl Controller {
         match self.write(now, event, raft) {
             Ok(()) => Ok(()),
             Err(WriteEnd::Fatal(fault)) => Err(fault),
-            Err(WriteEnd::Failed(failure)) => self.handle_failure(event, failure, raft),
+            Err(WriteEnd::Failed(failure)) => self.handle_failure(event, &failure, raft),
         }
     }
 
@@ -215,10 +215,10 @@ impl Controller {
     fn handle_failure(
         &mut self,
         event: &ControllerEvent,
-        failure: WriteFailure,
+        failure: &WriteFailure,
         raft: &mut impl RaftClient,
     ) -> Result<(), FatalFault> {
-        let answer = match &failure {
+        let answer = match failure {
             WriteFailure::NotController | WriteFailure::NotLeader => RequestError::NotController {
                 active: raft.leader_and_epoch().leader,
             },

@@ -47,7 +47,7 @@ pub struct Loader {
     rules: LoaderRules,
     dialect: Dialect,
     queue: VecDeque<(Time, Event)>,
-    batch_loader: BatchLoader,
+    batches: BatchLoader,
     image: MetadataImage,
     provenance: Provenance,
     leader_and_epoch: LeaderAndEpoch,
@@ -66,7 +66,7 @@ impl Loader {
             rules: rules.loader.clone(),
             dialect: Dialect::of(rules),
             queue: VecDeque::new(),
-            batch_loader: BatchLoader::new(rules.loader.record_seen),
+            batches: BatchLoader::new(rules.loader.record_seen),
             image: MetadataImage::empty(),
             provenance: Provenance::EMPTY,
             leader_and_epoch: LeaderAndEpoch::UNKNOWN,
@@ -206,12 +206,12 @@ impl Loader {
                 Ok(())
             }
         };
-        let mut batch_loader = self.batch_loader.clone();
+        let mut batches = self.batches.clone();
         let dialect = self.dialect;
         let mut outcome = Ok(());
         for batch in &commit.batches {
             outcome = match batch.data_records() {
-                Ok(records) => batch_loader.load_batch(
+                Ok(records) => batches.load_batch(
                     batch,
                     &records,
                     &dialect,
@@ -231,11 +231,11 @@ impl Loader {
             }
         }
         if outcome.is_ok() {
-            outcome = batch_loader.maybe_flush(&mut |loader, p| {
+            outcome = batches.maybe_flush(&mut |loader, p| {
                 self.maybe_publish(now, loader.has_seen_record(), p, raft)
             });
         }
-        self.batch_loader = batch_loader;
+        self.batches = batches;
         self.faults.extend(logged);
         outcome
     }
@@ -293,8 +293,8 @@ impl Loader {
             last_contained_log_time_ms: log_time_ms,
             alignment: Alignment::BatchAligned,
         };
-        self.batch_loader.reset_to(image.clone(), &provenance);
-        let seen = self.batch_loader.has_seen_record();
+        self.batches.reset_to(image.clone(), &provenance);
+        let seen = self.batches.has_seen_record();
         let publication = Publication {
             image,
             provenance,
@@ -364,7 +364,7 @@ impl Loader {
         raft: &impl RaftClient,
     ) -> Result<(), LoadingFault> {
         let offset = self.provenance.last_contained_offset;
-        if self.still_catching_up(self.batch_loader.has_seen_record(), offset, raft) {
+        if self.still_catching_up(self.batches.has_seen_record(), offset, raft) {
             self.subscribers = Subscribers::Waiting(now + NEW_PUBLISHER_RETRY);
             return Ok(());
         }

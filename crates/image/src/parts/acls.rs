@@ -9,7 +9,7 @@ use records::metadata::{
 use records::{TaggedFields, Uuid};
 
 use crate::parts::{insert, remove};
-use crate::{ApplyError, Delta};
+use crate::{ApplyError, Delta, Part};
 
 /// Every access control entry, by id.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl AclsImage {
         delta: &mut Delta,
         hash: &mut u64,
     ) {
-        delta.acls = true;
+        delta.touch(Part::Acls);
         let mut entry = record.clone();
         entry.unknown_tagged_fields = TaggedFields::new();
         insert(&mut self.entries, record.id, entry, hash, entry_of);
@@ -50,7 +50,7 @@ impl AclsImage {
         delta: &mut Delta,
         hash: &mut u64,
     ) -> Result<(), ApplyError> {
-        delta.acls = true;
+        delta.touch(Part::Acls);
         match remove(&mut self.entries, &record.id, hash, entry_of) {
             Some(_) => Ok(()),
             None => Err(ApplyError::UnknownAcl { id: record.id }),

@@ -4,7 +4,7 @@ use imbl::OrdMap;
 use records::Float64;
 use records::metadata::{ClientQuotaRecord, EntityData, MetadataRecord, VersionedRecord};
 
-use crate::{Delta, entry_hash};
+use crate::{Delta, Part, entry_hash};
 
 /// Whom a quota is for: entity type to name, `None` for the default of the type.
 pub type Entity = OrdMap<String, Option<String>>;
@@ -44,7 +44,7 @@ impl ClientQuotasImage {
     }
 
     pub(crate) fn apply(&mut self, record: &ClientQuotaRecord, delta: &mut Delta, hash: &mut u64) {
-        delta.client_quotas = true;
+        delta.touch(Part::ClientQuotas);
         let entity: Entity = record
             .entity
             .iter()

@@ -3,7 +3,7 @@
 use imbl::OrdMap;
 use records::metadata::{ConfigRecord, MetadataRecord, VersionedRecord};
 
-use crate::{Delta, entry_hash};
+use crate::{Delta, Part, entry_hash};
 
 /// `ConfigResource.Type.TOPIC`.
 pub const TOPIC: i8 = 2;
@@ -56,7 +56,7 @@ impl ConfigsImage {
     }
 
     pub(crate) fn apply(&mut self, record: &ConfigRecord, delta: &mut Delta, hash: &mut u64) {
-        delta.configs = true;
+        delta.touch(Part::Configs);
         let resource = (record.resource_type, record.resource_name.clone());
         let mut configs = self.resources.get(&resource).cloned().unwrap_or_default();
         let old = match &record.value {
@@ -80,7 +80,7 @@ impl ConfigsImage {
     pub(crate) fn remove_topic(&mut self, name: &str, delta: &mut Delta, hash: &mut u64) {
         let resource = (TOPIC, name.to_owned());
         if let Some(configs) = self.resources.remove(&resource) {
-            delta.configs = true;
+            delta.touch(Part::Configs);
             for (name, value) in &configs {
                 *hash = hash.wrapping_sub(entry_of(&resource, name, value));
             }

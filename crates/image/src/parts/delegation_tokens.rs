@@ -9,9 +9,9 @@ use records::metadata::{
     DelegationTokenRecord, MetadataRecord, RemoveDelegationTokenRecord, VersionedRecord,
 };
 
-use crate::Delta;
 use crate::parts::{insert, remove};
 use crate::write::WriteOptions;
+use crate::{Delta, Part};
 
 /// Every token, by id.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl DelegationTokensImage {
         delta: &mut Delta,
         hash: &mut u64,
     ) {
-        delta.delegation_tokens = true;
+        delta.touch(Part::DelegationTokens);
         let mut entry = record.clone();
         entry.unknown_tagged_fields = TaggedFields::new();
         insert(
@@ -58,7 +58,7 @@ impl DelegationTokensImage {
         delta: &mut Delta,
         hash: &mut u64,
     ) {
-        delta.delegation_tokens = true;
+        delta.touch(Part::DelegationTokens);
         remove(&mut self.tokens, &record.token_id, hash, entry_of);
     }
 

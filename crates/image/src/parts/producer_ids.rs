@@ -2,7 +2,7 @@
 
 use records::metadata::{MetadataRecord, ProducerIdsRecord, VersionedRecord};
 
-use crate::{Delta, entry_hash};
+use crate::{Delta, Part, entry_hash};
 
 /// Up to where producer ids are handed out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl ProducerIdsImage {
     }
 
     pub(crate) fn apply(&mut self, record: &ProducerIdsRecord, delta: &mut Delta, hash: &mut u64) {
-        delta.producer_ids = true;
+        delta.touch(Part::ProducerIds);
         self.set(
             Some(record.next_producer_id).filter(|next| *next != -1),
             hash,

@@ -11,7 +11,7 @@ use records::metadata::{
 
 use crate::parts::{insert, remove};
 use crate::write::WriteOptions;
-use crate::{ApplyError, Delta};
+use crate::{ApplyError, Delta, Part};
 
 /// Every credential, by mechanism and user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl ScramImage {
         hash: &mut u64,
     ) -> Result<(), ApplyError> {
         check(record.mechanism, "UserScramCredentialRecord")?;
-        delta.scram = true;
+        delta.touch(Part::Scram);
         let mut entry = record.clone();
         entry.unknown_tagged_fields = TaggedFields::new();
         insert(
@@ -74,7 +74,7 @@ impl ScramImage {
         hash: &mut u64,
     ) -> Result<(), ApplyError> {
         check(record.mechanism, "RemoveUserScramCredentialRecord")?;
-        delta.scram = true;
+        delta.touch(Part::Scram);
         remove(
             &mut self.credentials,
             &(record.mechanism, record.name.clone()),
