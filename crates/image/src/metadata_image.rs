@@ -145,7 +145,7 @@ impl MetadataImage {
             MetadataRecord::ClientQuota(r) => self.client_quotas.apply(r, delta, hash),
             MetadataRecord::ProducerIds(r) => self.producer_ids.apply(r, delta, hash),
             MetadataRecord::BrokerRegistrationChange(r) => {
-                self.cluster.change_registration(r, delta, hash)?
+                self.cluster.change_registration(r, delta, hash)?;
             }
             MetadataRecord::AccessControlEntry(r) => self.acls.add(r, delta, hash),
             MetadataRecord::RemoveAccessControlEntry(r) => self.acls.remove(r, delta, hash)?,
@@ -158,14 +158,14 @@ impl MetadataImage {
             }
             MetadataRecord::RemoveUserScramCredential(r) => self.scram.remove(r, delta, hash)?,
             MetadataRecord::RemoveDelegationToken(r) => {
-                self.delegation_tokens.remove(r, delta, hash)
+                self.delegation_tokens.remove(r, delta, hash);
             }
             MetadataRecord::RegisterController(r) => {
-                self.cluster.register_controller(r, delta, hash)
+                self.cluster.register_controller(r, delta, hash);
             }
             MetadataRecord::ClearElr(r) => self.topics.clear_elr(r, delta, hash)?,
             MetadataRecord::UnregisterController(r) => {
-                self.cluster.unregister_controller(r, delta, hash)?
+                self.cluster.unregister_controller(r, delta, hash)?;
             }
             MetadataRecord::BeginTransaction(_)
             | MetadataRecord::EndTransaction(_)

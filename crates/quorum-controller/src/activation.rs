@@ -275,7 +275,7 @@ fn for_log_with_content(input: &ActivationInput<'_>) -> Result<Activation, Activ
     match input.rules.zk_migration {
         ZkMigration::Gone => {}
         ZkMigration::Supported => {
-            zk_migration::check_log_with_content(input, &name, &mut records, &mut message)?
+            zk_migration::check_log_with_content(input, &name, &mut records, &mut message)?;
         }
     }
     Ok(Activation {
