@@ -6,10 +6,11 @@ use records::control::{
     ControlRecord, KRaftVersionFeature, KRaftVersionRecord, SnapshotFooterRecord,
     SnapshotHeaderRecord, Voter, VoterEndpoint, VotersRecord,
 };
+use records::feature::{JAVA_DEFAULT_CAPACITY, java_hash_buckets, java_hash_buckets_of_copy};
 use records::metadata::VersionedRecord;
 
 use crate::dynamic_voters::DynamicVoters;
-use crate::hash_order::{copied_buckets, integer_order};
+use crate::hash_order::integer_order;
 use crate::{Draws, Refusal};
 
 /// Largest batch that Kafka makes of metadata records.
@@ -104,11 +105,11 @@ pub(crate) fn voters_record(voters: &DynamicVoters, listener_name: &str) -> Vote
     let all: Vec<_> = voters.iter().collect();
     let made = integer_order(
         all,
-        records::feature::java_hash_buckets(voters.iter().count()),
+        java_hash_buckets(JAVA_DEFAULT_CAPACITY, voters.iter().count()),
         |voter| voter.id.0,
     );
     let count = made.len();
-    let ordered = integer_order(made, copied_buckets(count), |voter| voter.id.0);
+    let ordered = integer_order(made, java_hash_buckets_of_copy(count), |voter| voter.id.0);
     let voters = ordered.into_iter().map(|voter| Voter {
         voter_id: voter.id.0,
         voter_directory_id: voter.directory_id,

@@ -4,8 +4,8 @@ use disk::Disk;
 use raft_log::meta_properties::MetaProperties;
 use raft_log::server_config::{ProcessRole, ServerConfig};
 use records::feature::{
-    Capability, KRAFT_VERSION, METADATA_VERSION, MetadataVersionInfo, java_hash_buckets,
-    java_hash_order,
+    Capability, JAVA_DEFAULT_CAPACITY, KRAFT_VERSION, METADATA_VERSION, MetadataVersionInfo,
+    java_hash_buckets, java_hash_order,
 };
 use records::metadata::VersionedRecord;
 use records::{NodeId, Uuid};
@@ -15,7 +15,6 @@ use releases::storage::{BootstrapFile, StaticVotersWithDynamicFlag};
 use crate::content::{EncodedRecords, voters_record};
 use crate::dynamic_voters::{DynamicVoter, DynamicVoters};
 use crate::existing::Existing;
-use crate::hash_order::copied_buckets;
 use crate::scram::ScramArgument;
 use crate::{
     AlreadyFormatted, Draws, FormatError, FormatRequest, QuorumFlag, Refusal, bootstrap_records,
@@ -245,34 +244,21 @@ fn planned_directory(
 
 /// The new directories join the formatted ones in a copied map; those that are new go on into a map made empty.
 fn in_hash_order(mut planned: Vec<PlannedDirectory>, existing: &Existing) -> Vec<PlannedDirectory> {
-    let formatted: Vec<&str> = existing
-        .formatted
-        .iter()
-        .map(|(path, _)| path.as_str())
-        .collect();
+    let formatted = existing.formatted.iter().map(|(path, _)| path.as_str());
     let new: Vec<&str> = planned
         .iter()
         .map(|directory| directory.path.as_str())
         .collect();
-    let all: Vec<&str> = formatted.iter().chain(&new).copied().collect();
+    let copied = java_hash_buckets_of_copy(existing.formatted.len());
     let joined = java_hash_order(
-        all.iter().copied(),
-        copied_buckets(formatted.len()).max(buckets_for(all.len())),
+        formatted.chain(new.iter().copied()),
+        java_hash_buckets(copied, existing.formatted.len() + new.len()),
     );
-    let joined = joined.into_iter().filter(|path| new.contains(path));
-    let order: Vec<String> = java_hash_order(joined, java_hash_buckets(new.len()))
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
+    let order = java_hash_order(
+        joined.into_iter().filter(|path| new.contains(path)),
+        java_hash_buckets(JAVA_DEFAULT_CAPACITY, new.len()),
+    );
+    let order: Vec<String> = order.into_iter().map(str::to_owned).collect();
     planned.sort_by_key(|directory| order.iter().position(|path| *path == directory.path));
     planned
-}
-
-/// The fewest buckets that hold so many keys.
-fn buckets_for(count: usize) -> usize {
-    let mut buckets = 2;
-    while count > buckets * 3 / 4 {
-        buckets *= 2;
-    }
-    buckets
 }
