@@ -5,7 +5,7 @@ use raft_log::meta_properties::MetaProperties;
 use raft_log::server_config::{ProcessRole, ServerConfig};
 use records::feature::{
     Capability, JAVA_DEFAULT_CAPACITY, KRAFT_VERSION, METADATA_VERSION, MetadataVersionInfo,
-    java_hash_buckets, java_hash_order,
+    java_hash_buckets, java_hash_buckets_of_copy, java_hash_order,
 };
 use records::metadata::VersionedRecord;
 use records::{NodeId, Uuid};
@@ -249,7 +249,10 @@ fn in_hash_order(mut planned: Vec<PlannedDirectory>, existing: &Existing) -> Vec
         .iter()
         .map(|directory| directory.path.as_str())
         .collect();
-    let copied = java_hash_buckets_of_copy(existing.formatted.len());
+    let copied = match existing.formatted.len() {
+        0 => JAVA_DEFAULT_CAPACITY,
+        count => java_hash_buckets_of_copy(count),
+    };
     let joined = java_hash_order(
         formatted.chain(new.iter().copied()),
         java_hash_buckets(copied, existing.formatted.len() + new.len()),
