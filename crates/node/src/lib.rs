@@ -1,12 +1,29 @@
-//! One process: disk + raft + listener + controller; still pure
+//! One controller process: disk, raft, metadata loader, quorum controller and registration, in the order in which Kafka
+//! brings them up.
+//!
+//! Deliberately knows nothing of other nodes, of how messages travel, and of what is simulated: time, disk and
+//! randomness come in as arguments, messages go out as values.
+//!
+//! Reading order: [`NodeConfig`] (what a node is configured with), `start` (what must hold before a process comes up:
+//! [`Refusal`]), `directories` (the checks of `meta.properties`), [`Node`] (the running process and its [`Thread`]s),
+//! [`Payload`] (what travels), `registrar` and `controller_channel` (how a controller comes to be registered), [`Ended`] (why a process is no more).
 
+mod config;
 mod controller_channel;
+mod directories;
 mod ended;
-mod registration;
+mod message;
+mod message_digest;
+mod node;
+mod registrar;
+mod start;
 mod thread;
 
+pub use config::{NodeConfig, Reach};
+pub use directories::{DirectoryRefusal, METADATA_PARTITION};
 pub use ended::Ended;
-pub use registration::{
-    Published, RegistrationAnswer, RegistrationManager, RegistrationState, Support,
-};
+pub use message::{Destination, Payload, RequestId};
+pub use node::{Lifecycle, Node};
+pub use registrar::RegistrationState;
+pub use start::{NodeStart, Refusal, StartError};
 pub use thread::Thread;

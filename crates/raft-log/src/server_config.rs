@@ -15,7 +15,7 @@ use records::feature::UnstableFeatureVersions;
 pub use error::ConfigError;
 pub use listeners::Listener;
 pub use quorum::HostAndPort;
-pub use settings::{MetadataLogSettings, QuorumSettings};
+pub use settings::{AutoJoin, MetadataLogSettings, QuorumSettings};
 
 /// What a process does in the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -17,6 +17,13 @@ behaviours! {
         /// When activation uses the file.
         CheckedAtActivation,
     }
+    /// Which control records may stand in `bootstrap.checkpoint`.
+    LegacyControlRecords {
+        /// Leader change, snapshot header and footer; another ends the server at start.
+        WithoutVoters,
+        /// kraft.version and voters, too: a zero checkpoint under that name can be read.
+        AlsoVoters,
+    }
     /// What the controller does with the metadata records of the zero checkpoint.
     ZeroCheckpointUse {
         /// They are replayed as committed state, like any snapshot; nothing of them is written to the log.
@@ -42,6 +49,10 @@ room! {
         legacy_file_level: LegacyFileLevel = [CheckedAtStart, CheckedAtActivation, CheckedAtActivation,
             CheckedAtActivation, CheckedAtActivation, CheckedAtActivation, CheckedAtActivation],
             "metadata/src/main/java/org/apache/kafka/metadata/bootstrap/BootstrapMetadata.java";
+        /// Which control records are accepted in the legacy file?
+        legacy_control_records: LegacyControlRecords = [WithoutVoters, WithoutVoters, WithoutVoters, WithoutVoters,
+            WithoutVoters, AlsoVoters, AlsoVoters],
+            "metadata/src/main/java/org/apache/kafka/metadata/util/BatchFileReader.java";
         /// What becomes of the metadata records in the zero checkpoint?
         zero_checkpoint: ZeroCheckpointUse = [CommittedState, CommittedState, CommittedState, CommittedState, Discarded,
             ReplacesSource, IsBootstrap],

@@ -3,8 +3,10 @@
 //! Deliberately knows nothing of the command line, of JSON and of the real file system; nothing below it knows that
 //! it is simulated.
 //!
-//! Reading order: [`SimDisk`] (what is written, what is durable, where it fails), [`invariants`] (what must hold),
-//! [`scenario`] (text files that say what happens).
+//! Reading order: [`world`] (machines, network, the order in which things happen), [`SimDisk`] (what is written, what is
+//! durable, where it fails), [`Network`] (delays, cuts, drops), [`rehearse`] (a start on copies of real directories),
+//! [`invariants`] (what must hold), [`scenario`] (text files that say what happens), [`describe`] (what files and
+//! records hold, in words).
 //!
 //! ```
 //! use disk::Disk as _;
@@ -23,6 +25,8 @@ pub mod invariants;
 mod network;
 pub mod rehearse;
 pub mod scenario;
+pub mod world;
 
 pub use crate::disk::{DiskFault, FaultEffect, NamePattern, SimDisk};
 pub use crate::network::{Direction, DropRule, Fate, LinkState, Network};
+pub use crate::world::{Down, Machine, World};

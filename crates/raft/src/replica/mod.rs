@@ -1,5 +1,7 @@
 //! One replica.
 
+mod unfinished;
+
 use determinism::Time;
 use disk::Disk;
 use listener::{Event, ListenerId};

@@ -1,7 +1,16 @@
 //! Starts, restarts and upgrades on copies of real controller directories.
+//!
+//! Reading order: [`load`] (from a disk into memory), [`Plan`] (what is to be tried), [`rehearse`] (trying it),
+//! [`Rehearsal`] (what happened).
 
+mod load;
 mod outcome;
+mod plan;
+mod run;
 
+pub use load::{LoadError, LoadedNode, load};
 pub use outcome::{
     ActivationOutcome, BootstrapSource, NodeOutcome, PhaseEnd, PhaseOutcome, Rehearsal, Verdict,
 };
+pub use plan::{Plan, PlannedNode};
+pub use run::rehearse;

@@ -1,0 +1,73 @@
+use raft::{Address, Endpoints, ListenerName};
+use raft_log::server_config::{Listener, ServerConfig};
+use records::NodeId;
+
+/// What a node is configured with, and what follows from that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeConfig {
+    server: ServerConfig,
+    endpoints: Endpoints,
+}
+
+/// How an address leads to a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reach {
+    /// Not at all.
+    No,
+    /// The node listens on that port of every address it has, and does not say which those are.
+    AnyHostAtPort,
+    /// By host and port.
+    Exact,
+}
+
+impl NodeConfig {
+    /// The configuration of a process that has the controller role.
+    pub fn new(server: ServerConfig) -> Self {
+        let listeners = server.effective_advertised_controller_listeners();
+        let endpoints = Endpoints::new(
+            listeners.iter().map(|listener| (ListenerName::normalised(&listener.name), address_of(listener))),
+        );
+        NodeConfig { server, endpoints }
+    }
+
+    /// What `server.properties` says.
+    pub fn server(&self) -> &ServerConfig {
+        &self.server
+    }
+
+    /// `node.id`.
+    pub fn node_id(&self) -> NodeId {
+        self.server.node_id
+    }
+
+    /// Under which addresses other controllers reach this one.
+    pub fn endpoints(&self) -> &Endpoints {
+        &self.endpoints
+    }
+
+    /// The first of `controller.listener.names`.
+    pub fn controller_listener(&self) -> ListenerName {
+        ListenerName::normalised(self.server.controller_listener_names.first().map_or("CONTROLLER", String::as_str))
+    }
+
+    /// How a connection to `address` would come to this node.
+    pub fn reached_at(&self, address: &Address) -> Reach {
+        let voter = self.server.quorum_voters.get(&self.server.node_id);
+        let named = voter.is_some_and(|own| own.host == *address.host && own.port == address.port);
+        if named || self.endpoints.iter().any(|(_, own)| own == address) {
+            return Reach::Exact;
+        }
+        let mut listeners = self.server.controller_listeners();
+        if listeners.any(|listener| listener.port == address.port && listener.binds_everywhere()) {
+            return Reach::AnyHostAtPort;
+        }
+        Reach::No
+    }
+}
+
+/// A listener without a host is advertised under the machine's own name; here every machine has this one.
+pub(crate) const UNNAMED_HOST: &str = "localhost";
+
+fn address_of(listener: &Listener) -> Address {
+    Address::new(listener.host.as_deref().unwrap_or(UNNAMED_HOST), listener.port)
+}

@@ -1,0 +1,351 @@
+use std::collections::BTreeMap;
+
+use determinism::Rng;
+use disk::{Disk, DiskError, path};
+use raft_log::file::{read_if_exists, replace};
+use raft_log::meta_properties::{FILE_NAME, MetaProperties, MetaPropertiesVersion};
+use raft_log::server_config::ServerConfig;
+use records::{NodeId, Uuid};
+
+/// Where the metadata log lies inside its log directory.
+pub const METADATA_PARTITION: &str = "__cluster_metadata-0";
+
+/// What the `meta.properties` files of a node agree on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Directories {
+    pub(crate) cluster_id: String,
+    /// Id of the metadata log directory.
+    pub(crate) metadata_directory_id: Uuid,
+}
+
+/// Why a node does not start on its directories.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DirectoryRefusal {
+    /// Not one file can be read.
+    #[error("no readable {FILE_NAME} in any log directory{}: format them first", because(.unreadable))]
+    NoneReadable {
+        /// Why each unreadable one is.
+        unreadable: Vec<String>,
+    },
+    /// The file of the metadata directory cannot be read.
+    #[error("the metadata log directory {dir} has an unreadable {FILE_NAME}: {reason}")]
+    MetadataDirectoryUnreadable {
+        /// The directory.
+        dir: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Two directories belong to different clusters.
+    #[error("{dir}/{FILE_NAME} has cluster.id {found}, the directories before it have {expected}")]
+    OtherCluster {
+        /// The directory.
+        dir: String,
+        /// The id of the others.
+        expected: String,
+        /// Its own.
+        found: String,
+    },
+    /// The directory is another node's.
+    #[error("{dir}/{FILE_NAME} has node id {found}, but this is node {expected}: configure that node's directory, or remove all data of it")]
+    OtherNode {
+        /// The directory.
+        dir: String,
+        /// `node.id` of the configuration.
+        expected: NodeId,
+        /// The id in the file.
+        found: NodeId,
+    },
+    /// The directory id is one of those that mean something else.
+    #[error("{dir}/{FILE_NAME} has the reserved directory id {found}")]
+    ReservedDirectoryId {
+        /// The directory.
+        dir: String,
+        /// The id.
+        found: Uuid,
+    },
+    /// Two directories have one id.
+    #[error("directory id {found} is that of both {first} and {second}")]
+    DuplicateDirectoryId {
+        /// The id.
+        found: Uuid,
+        /// One of them.
+        first: String,
+        /// The other.
+        second: String,
+    },
+    /// A directory was not formatted.
+    #[error("{dir} has no {FILE_NAME}: format it first")]
+    NotFormatted {
+        /// The directory.
+        dir: String,
+    },
+    /// A file does not say which node's it is.
+    #[error("{dir}/{FILE_NAME} has no node id")]
+    NoNodeId {
+        /// The directory.
+        dir: String,
+    },
+    /// A file does not say which cluster's it is.
+    #[error("{dir}/{FILE_NAME} has no cluster.id")]
+    NoClusterId {
+        /// The directory.
+        dir: String,
+    },
+    /// A metadata log where it should not be.
+    #[error("{dir} holds a metadata log, but metadata.log.dir is {metadata_dir}")]
+    MetadataLogElsewhere {
+        /// The directory of that log.
+        dir: String,
+        /// The configured one.
+        metadata_dir: String,
+    },
+}
+
+fn because(unreadable: &[String]) -> String {
+    if unreadable.is_empty() { String::new() } else { format!(" ({})", unreadable.join("; ")) }
+}
+
+/// Why opening the directories failed.
+#[derive(Debug)]
+pub(crate) enum OpenError {
+    Refused(DirectoryRefusal),
+    Disk(DiskError),
+}
+
+impl From<DirectoryRefusal> for OpenError {
+    fn from(refusal: DirectoryRefusal) -> Self {
+        OpenError::Refused(refusal)
+    }
+}
+
+impl From<DiskError> for OpenError {
+    fn from(error: DiskError) -> Self {
+        OpenError::Disk(error)
+    }
+}
+
+/// The files found, by directory.
+#[derive(Debug, Default)]
+struct Ensemble {
+    read: BTreeMap<String, MetaProperties>,
+    absent: Vec<String>,
+    unreadable: BTreeMap<String, String>,
+}
+
+/// Reads and checks every directory's `meta.properties`, and gives an id to a directory that has none.
+///
+/// Source: `initializeLogDirs` in `4.4:core/…/server/KafkaRaftServer.scala`, `4.4:server-common/…/MetaPropertiesEnsemble.java`.
+pub(crate) fn open(
+    config: &ServerConfig,
+    date: &str,
+    mut ids: Rng,
+    disk: &mut impl Disk,
+) -> Result<Directories, OpenError> {
+    let mut ensemble = read_all(config, disk)?;
+    verify(config, &ensemble)?;
+    for dir in ensemble.read.keys() {
+        if *dir != config.metadata_log_dir && has_metadata_log(dir, disk)? {
+            let metadata_dir = config.metadata_log_dir.clone();
+            return Err(DirectoryRefusal::MetadataLogElsewhere { dir: dir.clone(), metadata_dir }.into());
+        }
+    }
+    if let Some(dir) = ensemble.absent.first() {
+        return Err(DirectoryRefusal::NotFormatted { dir: dir.clone() }.into());
+    }
+    let mut cluster_id = None;
+    let mut rewritten = Vec::new();
+    for (dir, meta) in &ensemble.read {
+        if meta.node_id.is_none() {
+            return Err(DirectoryRefusal::NoNodeId { dir: dir.clone() }.into());
+        }
+        let Some(cluster) = &meta.cluster_id else {
+            return Err(DirectoryRefusal::NoClusterId { dir: dir.clone() }.into());
+        };
+        cluster_id.get_or_insert_with(|| cluster.clone());
+        if meta.directory_id.is_none() {
+            rewritten.push(dir.clone());
+        }
+    }
+    for dir in rewritten {
+        let id = new_directory_id(&ensemble, &mut ids);
+        let meta = ensemble.read.get_mut(&dir).expect("the directory was just read");
+        meta.directory_id = Some(id);
+        replace(disk, &path::join(&dir, FILE_NAME), &meta.to_bytes(date))?;
+    }
+    let metadata = ensemble.read.get(&config.metadata_log_dir).and_then(|meta| meta.directory_id);
+    Ok(Directories {
+        cluster_id: cluster_id.expect("at least one file was read, and each has a cluster id"),
+        metadata_directory_id: metadata.expect("the metadata directory has a readable file, and an id by now"),
+    })
+}
+
+fn read_all(config: &ServerConfig, disk: &mut impl Disk) -> Result<Ensemble, OpenError> {
+    let mut ensemble = Ensemble::default();
+    for dir in config.all_directories() {
+        let file = path::join(&dir, FILE_NAME);
+        let bytes = match read_if_exists(disk, &file) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => {
+                ensemble.absent.push(dir);
+                continue;
+            }
+            Err(DiskError::Crash) => return Err(DiskError::Crash.into()),
+            Err(error) => {
+                ensemble.unreadable.insert(dir, error.to_string());
+                continue;
+            }
+        };
+        match MetaProperties::parse(&file, &bytes) {
+            Ok(meta) => {
+                ensemble.read.insert(dir, meta);
+            }
+            Err(corrupt) => {
+                ensemble.unreadable.insert(dir, corrupt.to_string());
+            }
+        }
+    }
+    Ok(ensemble)
+}
+
+/// The checks in Kafka's order: a node with several faults is told of the same one.
+fn verify(config: &ServerConfig, ensemble: &Ensemble) -> Result<(), DirectoryRefusal> {
+    if ensemble.read.is_empty() {
+        let unreadable = ensemble.unreadable.values().cloned().collect();
+        return Err(DirectoryRefusal::NoneReadable { unreadable });
+    }
+    let mut cluster_id: Option<&str> = None;
+    let mut seen: BTreeMap<Uuid, &str> = BTreeMap::new();
+    for (dir, meta) in &ensemble.read {
+        match (&meta.cluster_id, cluster_id) {
+            (None, _) if meta.version == MetaPropertiesVersion::V0 => {}
+            (None, _) => return Err(DirectoryRefusal::NoClusterId { dir: dir.clone() }),
+            (Some(found), Some(expected)) if found != expected => {
+                return Err(DirectoryRefusal::OtherCluster {
+                    dir: dir.clone(),
+                    expected: expected.to_owned(),
+                    found: found.clone(),
+                });
+            }
+            (Some(found), _) => cluster_id = Some(found),
+        }
+        if let Some(found) = meta.node_id
+            && found != config.node_id
+        {
+            return Err(DirectoryRefusal::OtherNode { dir: dir.clone(), expected: config.node_id, found });
+        }
+        if let Some(found) = meta.directory_id {
+            if found.is_reserved() {
+                return Err(DirectoryRefusal::ReservedDirectoryId { dir: dir.clone(), found });
+            }
+            if let Some(first) = seen.insert(found, dir) {
+                let (first, second) = (first.to_owned(), dir.clone());
+                return Err(DirectoryRefusal::DuplicateDirectoryId { found, first, second });
+            }
+        }
+    }
+    match ensemble.unreadable.get(&config.metadata_log_dir) {
+        Some(reason) => Err(DirectoryRefusal::MetadataDirectoryUnreadable {
+            dir: config.metadata_log_dir.clone(),
+            reason: reason.clone(),
+        }),
+        None => Ok(()),
+    }
+}
+
+fn has_metadata_log(dir: &str, disk: &mut impl Disk) -> Result<bool, DiskError> {
+    match disk.list(dir) {
+        Ok(entries) => Ok(entries.iter().any(|entry| entry.name == METADATA_PARTITION)),
+        Err(DiskError::NotFound { .. }) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn new_directory_id(ensemble: &Ensemble, ids: &mut Rng) -> Uuid {
+    loop {
+        let id = Uuid::from_bytes(ids.bytes16());
+        let used = ensemble.read.values().any(|meta| meta.directory_id == Some(id));
+        if !id.is_reserved() && !id.to_string().starts_with('-') && !used {
+            return id;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use determinism::Rng;
+    use disk::{Disk as _, MemDisk};
+    use raft_log::server_config::ServerConfig;
+
+    use super::{DirectoryRefusal, OpenError, open};
+
+    const GOOD: &str = "version=1\nnode.id=1\ncluster.id=c\ndirectory.id=AAAAAAAAAAAAAAAAAAABAA\n";
+
+    fn config() -> ServerConfig {
+        ServerConfig::parse([
+            ("process.roles", "controller"),
+            ("node.id", "1"),
+            ("controller.listener.names", "CONTROLLER"),
+            ("listeners", "CONTROLLER://:9093"),
+            ("controller.quorum.voters", "1@localhost:9093"),
+            ("log.dirs", "/b,/a"),
+            ("metadata.log.dir", "/b"),
+        ])
+        .unwrap()
+    }
+
+    fn disk(files: &[(&str, &str)]) -> MemDisk {
+        let mut disk = MemDisk::new();
+        for dir in ["/a", "/b"] {
+            disk.create_dir_all(dir).unwrap();
+        }
+        for (path, text) in files {
+            disk.create_dir_all(disk::path::parent(path)).unwrap();
+            disk.create(path).unwrap();
+            disk.append(path, &Bytes::copy_from_slice(text.as_bytes())).unwrap();
+        }
+        disk
+    }
+
+    fn refusal(files: &[(&str, &str)]) -> DirectoryRefusal {
+        match open(&config(), "date", Rng::from_seed(1), &mut disk(files)) {
+            Err(OpenError::Refused(refusal)) => refusal,
+            other => panic!("expected a refusal, got {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_directory_without_an_id_gets_one_and_keeps_it() {
+        let bare = "version=1\nnode.id=1\ncluster.id=c\n";
+        let mut disk = disk(&[("/a/meta.properties", GOOD), ("/b/meta.properties", bare)]);
+        let first = open(&config(), "date", Rng::from_seed(1), &mut disk).unwrap();
+        let again = open(&config(), "date", Rng::from_seed(2), &mut disk).unwrap();
+        assert_eq!(first, again);
+        assert_eq!(first.cluster_id, "c");
+        assert_eq!(disk.read("/a/meta.properties").unwrap(), GOOD);
+    }
+
+    #[test]
+    fn each_refusal_says_what_is_wrong() {
+        let refused = |b: &str| refusal(&[("/a/meta.properties", GOOD), ("/b/meta.properties", b)]).to_string();
+        for (b, words) in [
+            (GOOD, "is that of both /a and /b"),
+            ("version=1\nnode.id=2\ncluster.id=c\n", "has node id 2, but this is node 1"),
+            ("version=1\nnode.id=1\ncluster.id=d\n", "has cluster.id d, the directories before it have c"),
+            ("version=1\nnode.id=1\ncluster.id=c\ndirectory.id=AAAAAAAAAAAAAAAAAAAAAQ\n", "reserved directory id"),
+            ("version=9\n", "the metadata log directory /b has an unreadable meta.properties"),
+            ("cluster.id=c\n", "/b/meta.properties has no node id"),
+            ("broker.id=1\n", "/b/meta.properties has no cluster.id"),
+        ] {
+            let text = refused(b);
+            assert!(text.contains(words), "{b:?}: {text}");
+        }
+        assert_eq!(
+            refusal(&[("/a/meta.properties", GOOD)]),
+            DirectoryRefusal::NotFormatted { dir: "/b".to_owned() }
+        );
+        assert!(matches!(refusal(&[]), DirectoryRefusal::NoneReadable { .. }));
+        let elsewhere = [("/a/meta.properties", GOOD), ("/a/__cluster_metadata-0/x", "")];
+        assert!(matches!(refusal(&elsewhere), DirectoryRefusal::MetadataLogElsewhere { .. }));
+    }
+}

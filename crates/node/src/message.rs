@@ -1,0 +1,149 @@
+use determinism::Digest;
+use quorum_controller::{ControllerRegistration, RequestError, Response as ControllerResponse};
+use raft::Address;
+use raft::message::{Request, Response};
+use records::NodeId;
+
+use crate::message_digest;
+
+/// A request of one process, among all that it ever sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RequestId {
+    /// Raft's, by its correlation id.
+    Raft(i32),
+    /// The registration manager's, by a count of its own.
+    Registration(u32),
+}
+
+/// Where a message goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// To a node, over the connection that its request came in by.
+    Node(NodeId),
+    /// To whoever is reached at an address; `expected` is who that should be, where it is known.
+    Address {
+        /// Host and port.
+        address: Address,
+        /// The node that the sender thinks it is.
+        expected: Option<NodeId>,
+    },
+}
+
+/// What travels between processes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Payload {
+    /// A request of raft.
+    RaftRequest {
+        /// The sender's number for it.
+        correlation_id: i32,
+        /// The request, in the newest version there is.
+        request: Request,
+    },
+    /// The answer to it.
+    RaftResponse {
+        /// As in the request.
+        correlation_id: i32,
+        /// The answer.
+        response: Response,
+    },
+    /// A controller asks to be registered.
+    Registration {
+        /// The sender's number for it.
+        number: u32,
+        /// What it says of itself.
+        registration: Box<ControllerRegistration>,
+    },
+    /// The answer to it.
+    RegistrationReply {
+        /// As in the request.
+        number: u32,
+        /// The answer.
+        outcome: Result<ControllerResponse, RequestError>,
+    },
+}
+
+impl Payload {
+    /// The number of the request that this is; `None` for an answer.
+    pub fn request_id(&self) -> Option<RequestId> {
+        match self {
+            Payload::RaftRequest { correlation_id, .. } => Some(RequestId::Raft(*correlation_id)),
+            Payload::Registration { number, .. } => Some(RequestId::Registration(*number)),
+            Payload::RaftResponse { .. } | Payload::RegistrationReply { .. } => None,
+        }
+    }
+
+    /// The request that this answers; `None` for a request.
+    pub fn answers(&self) -> Option<RequestId> {
+        match self {
+            Payload::RaftResponse { correlation_id, .. } => Some(RequestId::Raft(*correlation_id)),
+            Payload::RegistrationReply { number, .. } => Some(RequestId::Registration(*number)),
+            Payload::RaftRequest { .. } | Payload::Registration { .. } => None,
+        }
+    }
+
+    /// Its kind in the words of a scenario: `fetch-response`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Payload::RaftRequest { request, .. } => kind::of_request(request),
+            Payload::RaftResponse { response, .. } => kind::of_response(response),
+            Payload::Registration { .. } => "controller-registration-request",
+            Payload::RegistrationReply { .. } => "controller-registration-response",
+        }
+    }
+
+    /// Takes the content into a digest.
+    pub fn digest(&self, digest: &mut Digest) {
+        digest.write_bytes(self.kind().as_bytes());
+        match self {
+            Payload::RaftRequest { correlation_id, request } => {
+                digest.write_i64(i64::from(*correlation_id));
+                message_digest::of_request(request, digest);
+            }
+            Payload::RaftResponse { correlation_id, response } => {
+                digest.write_i64(i64::from(*correlation_id));
+                message_digest::of_response(response, digest);
+            }
+            Payload::Registration { number, registration } => {
+                digest.write_u64(u64::from(*number));
+                digest.write_bytes(registration.incarnation_id.as_bytes());
+            }
+            Payload::RegistrationReply { number, outcome } => {
+                digest.write_u64(u64::from(*number) << 8 | u64::from(outcome.is_ok()));
+            }
+        }
+    }
+}
+
+mod kind {
+    use raft::message::{ApiKey, Request, Response};
+
+    pub(super) fn of_request(request: &Request) -> &'static str {
+        match request.api() {
+            ApiKey::Fetch => "fetch-request",
+            ApiKey::ApiVersions => "api-versions-request",
+            ApiKey::Vote => "vote-request",
+            ApiKey::BeginQuorumEpoch => "begin-quorum-epoch-request",
+            ApiKey::EndQuorumEpoch => "end-quorum-epoch-request",
+            ApiKey::DescribeQuorum => "describe-quorum-request",
+            ApiKey::FetchSnapshot => "fetch-snapshot-request",
+            ApiKey::AddRaftVoter => "add-raft-voter-request",
+            ApiKey::RemoveRaftVoter => "remove-raft-voter-request",
+            ApiKey::UpdateRaftVoter => "update-raft-voter-request",
+        }
+    }
+
+    pub(super) fn of_response(response: &Response) -> &'static str {
+        match response.api() {
+            ApiKey::Fetch => "fetch-response",
+            ApiKey::ApiVersions => "api-versions-response",
+            ApiKey::Vote => "vote-response",
+            ApiKey::BeginQuorumEpoch => "begin-quorum-epoch-response",
+            ApiKey::EndQuorumEpoch => "end-quorum-epoch-response",
+            ApiKey::DescribeQuorum => "describe-quorum-response",
+            ApiKey::FetchSnapshot => "fetch-snapshot-response",
+            ApiKey::AddRaftVoter => "add-raft-voter-response",
+            ApiKey::RemoveRaftVoter => "remove-raft-voter-response",
+            ApiKey::UpdateRaftVoter => "update-raft-voter-response",
+        }
+    }
+}

@@ -1,0 +1,344 @@
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use determinism::{Digest, Time};
+use disk::Disk;
+use image::{Loader, MetadataImage};
+use listener::{LeaderAndEpoch, RaftClient as _};
+use quorum_controller::{Activation, Controller};
+use raft::Replica;
+use raft::message::{ApiKey, Errors, Inbound, InboundRequest, Outbound, Response};
+use records::NodeId;
+use releases::{RaftRules, Rules};
+
+use crate::message::{Destination, Payload, RequestId};
+use crate::registrar::{Registrar, RegistrationState};
+use crate::start::{self, CONTROLLER, LOADER, NodeStart, StartError};
+use crate::{Ended, NodeConfig, Thread};
+
+/// How far a process is from its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lifecycle {
+    /// It works.
+    Running,
+    /// It was asked to stop, and raft finishes.
+    Stopping,
+    /// Raft has finished; the process can end.
+    Stopped,
+}
+
+/// Who waits for an answer of raft.
+#[derive(Clone, Copy, Debug)]
+struct Asker {
+    node: NodeId,
+    correlation_id: i32,
+}
+
+/// One controller process: raft, metadata loader, quorum controller and registration manager on one disk.
+///
+/// * *Inputs*: [`Self::deliver`], [`Self::disconnected`], [`Self::begin_stop`]. They only queue.
+/// * *Running*: [`Self::next_at`] says when a thread wants to run, [`Self::run`] runs one event of it. The caller
+///   interleaves the threads, and drops the node after an error.
+/// * *Outputs*: [`Self::poll_send`], to be drained after every input and run.
+/// * *Looking*: the getters.
+#[derive(Clone, Debug)]
+pub struct Node {
+    config: Arc<NodeConfig>,
+    rules: Arc<Rules>,
+    replica: Replica,
+    loader: Loader,
+    controller: Controller,
+    registrar: Registrar,
+    lifecycle: Lifecycle,
+    inbound: VecDeque<(Time, Inbound)>,
+    outbox: VecDeque<(Destination, Payload)>,
+    /// Requests of raft that wait for an answer: whom they went to, and what they were.
+    asked: BTreeMap<i32, (raft::message::Node, ApiKey)>,
+    /// Requests that came in and wait for raft's answer, by token.
+    askers: BTreeMap<u64, Asker>,
+    next_token: u64,
+    /// Registrations that came in and wait for the controller's answer.
+    registering: BTreeMap<quorum_controller::RequestId, (NodeId, u32)>,
+}
+
+impl Node {
+    /// Brings a process up on a disk.
+    pub fn start(start: NodeStart, now: Time, disk: &mut impl Disk) -> Result<Node, StartError> {
+        start::start(start, now, disk)
+    }
+
+    pub(crate) fn new(
+        config: Arc<NodeConfig>,
+        rules: Arc<Rules>,
+        replica: Replica,
+        loader: Loader,
+        controller: Controller,
+        registrar: Registrar,
+    ) -> Self {
+        let mut node = Node {
+            config,
+            rules,
+            replica,
+            loader,
+            controller,
+            registrar,
+            lifecycle: Lifecycle::Running,
+            inbound: VecDeque::new(),
+            outbox: VecDeque::new(),
+            asked: BTreeMap::new(),
+            askers: BTreeMap::new(),
+            next_token: 0,
+            registering: BTreeMap::new(),
+        };
+        node.collect_messages();
+        node
+    }
+
+    // ── Inputs ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    /// A message arrives from a process that runs the rules `sender`.
+    pub fn deliver(&mut self, now: Time, from: NodeId, sender: &RaftRules, payload: Payload) {
+        match payload {
+            Payload::RaftRequest { correlation_id, request } => {
+                let api = request.api();
+                let api_version = api.common_version(&self.rules.raft, sender);
+                match request.at_version(api_version) {
+                    Ok(request) => {
+                        let token = self.next_token;
+                        self.next_token += 1;
+                        self.askers.insert(token, Asker { node: from, correlation_id });
+                        let listener_name = self.config.controller_listener();
+                        let inbound = InboundRequest { token, listener_name, api_version, request };
+                        self.inbound.push_back((now, Inbound::Request(inbound)));
+                    }
+                    Err(_) => {
+                        let response = Response::failed(api, Errors::UNSUPPORTED_VERSION);
+                        self.outbox.push_back((Destination::Node(from), Payload::RaftResponse { correlation_id, response }));
+                    }
+                }
+            }
+            Payload::RaftResponse { correlation_id, response } => self.answer_arrives(now, correlation_id, response),
+            Payload::Registration { number, registration } => {
+                let request = quorum_controller::Request::RegisterController(*registration);
+                let id = self.controller.handle_request(now, request);
+                self.registering.insert(id, (from, number));
+            }
+            Payload::RegistrationReply { number, outcome } => self.registrar.answered(now, number, &outcome),
+        }
+    }
+
+    /// The connection on which `request` waited is gone.
+    pub fn disconnected(&mut self, now: Time, request: RequestId) {
+        match request {
+            RequestId::Raft(correlation_id) => {
+                if let Some((_, api)) = self.asked.get(&correlation_id) {
+                    let response = Response::failed(*api, Errors::BROKER_NOT_AVAILABLE);
+                    self.answer_arrives(now, correlation_id, response);
+                }
+            }
+            RequestId::Registration(number) => self.registrar.disconnected(now, number),
+        }
+    }
+
+    fn answer_arrives(&mut self, now: Time, correlation_id: i32, response: Response) {
+        if let Some((source, _)) = self.asked.remove(&correlation_id) {
+            self.inbound.push_back((now, Inbound::Response { source, correlation_id, response }));
+        }
+    }
+
+    /// Begins a clean stop: raft gives up what it leads and says so.
+    pub fn begin_stop(&mut self, now: Time) {
+        if self.lifecycle == Lifecycle::Running {
+            self.lifecycle = Lifecycle::Stopping;
+            self.replica.begin_shutdown(now);
+            self.collect_messages();
+        }
+    }
+
+    // ── Running ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    /// When a thread wants to run next; `Time::MAX` for never.
+    pub fn next_at(&self, thread: Thread) -> Time {
+        match thread {
+            Thread::Raft => {
+                let arrived = self.inbound.front().map_or(Time::MAX, |(at, _)| *at);
+                arrived.min(self.replica.next_poll())
+            }
+            Thread::Loader => self.loader.next_event_at().unwrap_or(Time::MAX),
+            Thread::Controller => self.controller.next_event_at().unwrap_or(Time::MAX),
+            Thread::Registration => self.registrar.next_at().unwrap_or(Time::MAX),
+        }
+    }
+
+    /// Runs one event of a thread. After an error the process is over.
+    pub fn run(&mut self, thread: Thread, now: Time, disk: &mut impl Disk) -> Result<(), Ended> {
+        let fault = |reason: String| Ended::Fault { thread, reason };
+        match thread {
+            Thread::Raft => self.run_raft(now, disk)?,
+            Thread::Loader => {
+                self.loader.poll_event(now, &mut self.replica).map_err(|error| fault(error.to_string()))?;
+                self.take_publications(now);
+            }
+            Thread::Controller => {
+                self.controller.poll_event(now, &mut self.replica).map_err(|error| fault(error.to_string()))?;
+                self.answer_registrations();
+            }
+            Thread::Registration => self.run_registration(now),
+        }
+        self.collect_messages();
+        Ok(())
+    }
+
+    fn run_raft(&mut self, now: Time, disk: &mut impl Disk) -> Result<(), Ended> {
+        let inbound = match self.inbound.front() {
+            Some((at, _)) if *at <= now => self.inbound.pop_front().map(|(_, inbound)| inbound),
+            _ => None,
+        };
+        self.replica.poll(now, disk, inbound).map_err(ended)?;
+        while let Some(event) = self.replica.poll_listener(LOADER) {
+            self.loader.handle_event(now, event);
+        }
+        while let Some(event) = self.replica.poll_listener(CONTROLLER) {
+            self.controller.handle_listener_event(now, event);
+        }
+        if self.lifecycle == Lifecycle::Stopping && self.replica.has_shut_down() {
+            self.lifecycle = Lifecycle::Stopped;
+        }
+        Ok(())
+    }
+
+    fn run_registration(&mut self, now: Time) {
+        let leader = self.replica.leader_and_epoch().leader;
+        if let Some((to, number, registration)) = self.registrar.poll(now, leader) {
+            let payload = Payload::Registration { number, registration: Box::new(registration) };
+            self.outbox.push_back((Destination::Node(to), payload));
+        }
+    }
+
+    fn take_publications(&mut self, now: Time) {
+        while let Some(publication) = self.loader.poll_publication() {
+            self.registrar.image_published(now, &publication);
+        }
+    }
+
+    fn answer_registrations(&mut self) {
+        while let Some(reply) = self.controller.poll_reply() {
+            let Some((to, number)) = self.registering.remove(&reply.id) else { continue };
+            let payload = Payload::RegistrationReply { number, outcome: reply.outcome };
+            self.outbox.push_back((Destination::Node(to), payload));
+        }
+    }
+
+    fn collect_messages(&mut self) {
+        while let Some(outbound) = self.replica.poll_message() {
+            match outbound {
+                Outbound::Request { to, correlation_id, request } => {
+                    let expected = (to.id >= 0).then_some(NodeId(to.id));
+                    let destination = Destination::Address { address: to.address.clone(), expected };
+                    self.asked.insert(correlation_id, (to, request.api()));
+                    self.outbox.push_back((destination, Payload::RaftRequest { correlation_id, request }));
+                }
+                Outbound::Reply { token, response } => {
+                    if let Some(Asker { node, correlation_id }) = self.askers.remove(&token) {
+                        self.outbox.push_back((Destination::Node(node), Payload::RaftResponse { correlation_id, response }));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The next message to send.
+    pub fn poll_send(&mut self) -> Option<(Destination, Payload)> {
+        self.outbox.pop_front()
+    }
+
+    // ── Looking ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    /// `node.id`.
+    pub fn id(&self) -> NodeId {
+        self.config.node_id()
+    }
+
+    /// Its configuration.
+    pub fn config(&self) -> &NodeConfig {
+        &self.config
+    }
+
+    /// The rules of the release it runs.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// How far it is from its end.
+    pub fn lifecycle(&self) -> Lifecycle {
+        self.lifecycle
+    }
+
+    /// Raft.
+    pub fn replica(&self) -> &Replica {
+        &self.replica
+    }
+
+    /// The quorum controller.
+    pub fn controller(&self) -> &Controller {
+        &self.controller
+    }
+
+    /// The metadata as the loader knows it.
+    pub fn image(&self) -> &MetadataImage {
+        self.loader.image()
+    }
+
+    /// Whether it is the active controller.
+    pub fn is_active(&self) -> bool {
+        self.controller.is_active()
+    }
+
+    /// Raft's leader and epoch.
+    pub fn leader_and_epoch(&self) -> LeaderAndEpoch {
+        self.replica.leader_and_epoch()
+    }
+
+    /// Raft's epoch.
+    pub fn epoch(&self) -> i32 {
+        self.leader_and_epoch().epoch
+    }
+
+    /// What each activation of this process decided, in order.
+    pub fn activations(&self) -> &[Activation] {
+        self.controller.activations()
+    }
+
+    /// How far its registration is.
+    pub fn registration_state(&self) -> RegistrationState {
+        self.registrar.state()
+    }
+
+    /// Whether it is an observer that will add itself to the voters.
+    pub fn waits_to_join(&self) -> bool {
+        self.replica.waits_to_join()
+    }
+
+    /// Takes in what it left behind: enough to notice that two runs differ, cheap enough for every event.
+    pub fn digest(&self, digest: &mut Digest) {
+        self.standing(digest);
+        digest.write_i64(self.replica.log_end_offset());
+        digest.write_i64(self.replica.high_watermark().unwrap_or(-1));
+    }
+
+    /// Takes in what changes only when something of note happens: no-op records, fetches and timers do not show.
+    pub fn standing(&self, digest: &mut Digest) {
+        let LeaderAndEpoch { leader, epoch } = self.leader_and_epoch();
+        digest.write_i64(i64::from(epoch) << 32 | i64::from(leader.map_or(-1, |leader| leader.0)));
+        digest.write_i64(i64::from(self.controller.is_active()) << 8 | self.registrar.state() as i64);
+        digest.write_u64(self.loader.image().hash());
+        digest.write_u64(self.controller.image().hash());
+    }
+}
+
+fn ended(fault: raft::RaftFault) -> Ended {
+    match fault {
+        raft::RaftFault::Disk(disk::DiskError::Crash) => Ended::CrashedAtDisk,
+        other => Ended::Fault { thread: Thread::Raft, reason: other.to_string() },
+    }
+}

@@ -1,0 +1,240 @@
+use std::sync::Arc;
+
+use determinism::{Rng, Time};
+use disk::{Disk, DiskError, path};
+use image::{FaultPolicy, Loader, LoaderConfig};
+use listener::ListenerId;
+use quorum_controller::{
+    BootstrapMetadata, BootstrapRefusal, Controller, ControllerConfig, LegacyFile, RegistrationConfig, RegistrationManager,
+};
+use raft::{Draws, RaftConfig, Replica};
+use raft_log::file::read_if_exists;
+use raft_log::legacy;
+use raft_log::server_config::ProcessRole;
+use records::Uuid;
+use records::control::ControlRecord;
+use releases::Rules;
+use releases::bootstrap::LegacyControlRecords;
+
+use crate::directories::{self, DirectoryRefusal, METADATA_PARTITION};
+use crate::config::UNNAMED_HOST;
+use crate::registrar::Registrar;
+use crate::{Node, NodeConfig};
+
+/// The metadata loader registers with raft first, the controller after it.
+pub(crate) const LOADER: ListenerId = ListenerId(0);
+/// See [`LOADER`].
+pub(crate) const CONTROLLER: ListenerId = ListenerId(1);
+
+/// What a process is started with.
+#[derive(Clone, Debug)]
+pub struct NodeStart {
+    /// Its configuration.
+    pub config: Arc<NodeConfig>,
+    /// The rules of the release it runs.
+    pub rules: Arc<Rules>,
+    /// Where all its draws come from.
+    pub rng: Rng,
+    /// What the wall clock shows at the time zero of the run.
+    pub wall_clock: raft::WallClock,
+}
+
+/// Why a process did not come up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StartError {
+    /// It died at a disk operation.
+    Crashed,
+    /// It refused.
+    Refused(Refusal),
+}
+
+/// What Kafka would not start on.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The configuration asks for something else.
+    #[error("{0}")]
+    Config(String),
+    /// The directories are not this node's, or not formatted.
+    #[error(transparent)]
+    Directories(#[from] DirectoryRefusal),
+    /// `bootstrap.checkpoint` cannot be read.
+    #[error("cannot read {path}: {reason}")]
+    LegacyFile {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The bootstrap records are not for this release.
+    #[error(transparent)]
+    Bootstrap(#[from] BootstrapRefusal),
+    /// The metadata log, its checkpoints or the quorum state cannot be opened.
+    #[error("cannot open the metadata log: {0}")]
+    Raft(String),
+    /// The file system refused.
+    #[error(transparent)]
+    Disk(DiskError),
+}
+
+impl From<Refusal> for StartError {
+    fn from(refusal: Refusal) -> Self {
+        StartError::Refused(refusal)
+    }
+}
+
+impl From<DiskError> for StartError {
+    fn from(error: DiskError) -> Self {
+        match error {
+            DiskError::Crash => StartError::Crashed,
+            other => StartError::Refused(Refusal::Disk(other)),
+        }
+    }
+}
+
+impl From<directories::OpenError> for StartError {
+    fn from(error: directories::OpenError) -> Self {
+        match error {
+            directories::OpenError::Refused(refusal) => Refusal::Directories(refusal).into(),
+            directories::OpenError::Disk(error) => error.into(),
+        }
+    }
+}
+
+/// Brings a process up, in the order of Kafka: directories, bootstrap records, raft, loader, controller.
+///
+/// Source: `4.4:core/…/server/KafkaRaftServer.scala`, `SharedServer.scala`, `ControllerServer.scala`.
+pub(crate) fn start(start: NodeStart, now: Time, disk: &mut impl Disk) -> Result<Node, StartError> {
+    let NodeStart { config, rules, rng, wall_clock } = start;
+    let server = config.server();
+    if !server.has_role(ProcessRole::Controller) {
+        return Err(Refusal::Config("process.roles does not contain controller".to_owned()).into());
+    }
+    let date = raft_log::java_date(wall_clock.millis(now));
+    let found = directories::open(server, &date, rng.fork("directory ids"), disk)?;
+    let bootstrap = bootstrap(&config, &rules, disk)?;
+    let partition_dir = path::join(&server.metadata_log_dir, METADATA_PARTITION);
+    disk.create_dir_all(&partition_dir)?;
+    let raft_config = RaftConfig {
+        clock: wall_clock,
+        cluster_id: found.cluster_id.as_str().into(),
+        ..raft_config(&config, found.metadata_directory_id, &partition_dir)
+    };
+    let draws = Draws::from_rng(rng.fork("raft"));
+    let mut replica = Replica::open(raft_config, &rules, now, draws, disk).map_err(|error| match error {
+        raft::RaftFault::Disk(error) => StartError::from(error),
+        other => Refusal::Raft(other.to_string()).into(),
+    })?;
+    let (loader_id, controller_id) = (replica.register(), replica.register());
+    let mut loader = Loader::new(LoaderConfig { listener: loader_id, fault_policy: FaultPolicy::EndsProcess }, &rules);
+    loader.install_publishers(now);
+    let controller = Controller::new(controller_config(&config, controller_id), (*rules).clone(), bootstrap);
+    let incarnation = new_incarnation(rng.fork("incarnation"));
+    let registration = registration_config(&config, incarnation);
+    let manager = RegistrationManager::new(registration, &rules, rng.fork("registration"));
+    Ok(Node::new(config, rules, replica, loader, controller, Registrar::new(manager, now)))
+}
+
+fn bootstrap(config: &NodeConfig, rules: &Rules, disk: &mut impl Disk) -> Result<BootstrapMetadata, StartError> {
+    let server = config.server();
+    let path = path::join(&server.metadata_log_dir, legacy::FILE_NAME);
+    let unreadable = |reason: String| Refusal::LegacyFile { path: path.clone(), reason };
+    let legacy = match read_if_exists(disk, &path)? {
+        None => None,
+        Some(bytes) => {
+            let file = legacy::LegacyFile::parse(&path, &bytes).map_err(|corrupt| unreadable(corrupt.to_string()))?;
+            if let Some(record) = file.control_records().find(|record| !is_accepted(record, rules)) {
+                return Err(unreadable(format!("it holds a control record {}", record.type_name())).into());
+            }
+            Some(LegacyFile { records: file.records().cloned().collect(), path: path.clone() })
+        }
+    };
+    let configured = server.inter_broker_protocol_version.as_deref();
+    Ok(BootstrapMetadata::at_start(rules, legacy, configured).map_err(Refusal::Bootstrap)?)
+}
+
+fn is_accepted(record: &ControlRecord, rules: &Rules) -> bool {
+    match (rules.bootstrap.legacy_control_records, record) {
+        (LegacyControlRecords::AlsoVoters, _) => true,
+        (LegacyControlRecords::WithoutVoters, record) => {
+            !matches!(record, ControlRecord::KRaftVersion(_) | ControlRecord::KRaftVoters(_))
+        }
+    }
+}
+
+fn raft_config(config: &NodeConfig, directory_id: Uuid, partition_dir: &str) -> RaftConfig {
+    let server = config.server();
+    let address = |at: &raft_log::server_config::HostAndPort| raft::Address::new(&at.host, at.port);
+    let quorum = &server.quorum;
+    RaftConfig {
+        static_voters: server.quorum_voters.iter().map(|(id, at)| (*id, address(at))).collect(),
+        bootstrap_servers: server.quorum_bootstrap_servers.iter().map(address).collect(),
+        listener_name: config.controller_listener(),
+        local_listeners: config.endpoints().clone(),
+        auto_join: match quorum.auto_join {
+            raft_log::server_config::AutoJoin::Disabled => raft::AutoJoinSetting::Disabled,
+            raft_log::server_config::AutoJoin::Enabled => raft::AutoJoinSetting::Enabled,
+        },
+        election_timeout_ms: quorum.election_timeout_ms,
+        election_backoff_max_ms: quorum.election_backoff_max_ms,
+        fetch_timeout_ms: quorum.fetch_timeout_ms,
+        request_timeout_ms: quorum.request_timeout_ms,
+        retry_backoff_ms: quorum.retry_backoff_ms,
+        append_linger_ms: quorum.append_linger_ms,
+        fetch_max_bytes: quorum.fetch_max_bytes,
+        fetch_snapshot_max_bytes: quorum.fetch_snapshot_max_bytes,
+        ..RaftConfig::defaults(server.node_id, directory_id, partition_dir)
+    }
+}
+
+fn controller_config(config: &NodeConfig, listener: ListenerId) -> ControllerConfig {
+    let server = config.server();
+    let voters = server.quorum_voters.keys().copied().collect();
+    let idle = server.metadata_log.max_idle_interval_ms;
+    ControllerConfig {
+        max_idle_interval: (idle > 0).then(|| Time::from_millis(idle.unsigned_abs().into())),
+        min_insync_replicas: server.min_insync_replicas.unsigned_abs(),
+        unstable_feature_versions: config.server().unstable_feature_versions,
+        zk_migration: match server.zookeeper_migration {
+            raft_log::server_config::ZookeeperMigration::Disabled => quorum_controller::ZkMigrationConfig::Disabled,
+            raft_log::server_config::ZookeeperMigration::Enabled => quorum_controller::ZkMigrationConfig::Enabled,
+        },
+        ..ControllerConfig::new(server.node_id, listener, voters)
+    }
+}
+
+fn registration_config(config: &NodeConfig, incarnation_id: Uuid) -> RegistrationConfig {
+    let listeners = config.server().effective_advertised_controller_listeners();
+    RegistrationConfig {
+        node_id: config.node_id(),
+        incarnation_id,
+        endpoints: listeners
+            .into_iter()
+            .map(|listener| quorum_controller::Endpoint {
+                host: listener.host.unwrap_or_else(|| UNNAMED_HOST.to_owned()),
+                port: listener.port,
+                security_protocol: security_protocol_id(&listener.security_protocol),
+                name: listener.name,
+            })
+            .collect(),
+        unstable_feature_versions: config.server().unstable_feature_versions,
+        zk_migration_ready: false,
+    }
+}
+
+/// 4.4:clients/…/common/security/auth/SecurityProtocol.java
+fn security_protocol_id(name: &str) -> i16 {
+    match name {
+        "SSL" => 1,
+        "SASL_PLAINTEXT" => 2,
+        "SASL_SSL" => 3,
+        _ => 0,
+    }
+}
+
+fn new_incarnation(mut rng: Rng) -> Uuid {
+    loop {
+        if let Some(id) = Uuid::generate_from(rng.bytes16()) {
+            return id;
+        }
+    }
+}

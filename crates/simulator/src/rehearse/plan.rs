@@ -1,0 +1,41 @@
+use std::collections::BTreeMap;
+
+use determinism::Time;
+use node::NodeConfig;
+use records::NodeId;
+use releases::Rules;
+
+use crate::SimDisk;
+
+/// What is to be rehearsed.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The nodes, all of which start in every phase.
+    pub nodes: Vec<PlannedNode>,
+    /// Who should win the first election, if it can be arranged.
+    pub leader: Option<NodeId>,
+    /// The phases after the first: which rules each node runs then; a node that is not named keeps its last ones.
+    pub then: Vec<BTreeMap<NodeId, Rules>>,
+    /// Where every draw comes from.
+    pub seed: u64,
+    /// Simulated time that a phase may take.
+    pub phase_limit: Time,
+}
+
+/// One node of a plan.
+#[derive(Clone, Debug)]
+pub struct PlannedNode {
+    /// Its configuration.
+    pub config: NodeConfig,
+    /// Its directories.
+    pub disk: SimDisk,
+    /// What it runs in the first phase.
+    pub rules: Rules,
+}
+
+impl Plan {
+    /// A first start of `nodes`, from seed 1, each phase at most 12 simulated seconds.
+    pub fn new(nodes: Vec<PlannedNode>) -> Self {
+        Plan { nodes, leader: None, then: Vec::new(), seed: 1, phase_limit: Time::from_secs(12) }
+    }
+}

@@ -1,0 +1,14 @@
+//! The world: machines, their network, and the order in which things happen.
+//!
+//! Reading order: [`World`] (all of it), [`Machine`] (a disk, a clock, a process), `event` (what the scheduler hands
+//! out, and in which order), `in_flight` (requests that wait for an answer), `slab` (where messages lie).
+
+mod event;
+mod in_flight;
+mod machine;
+mod slab;
+#[expect(clippy::module_inception, reason = "the main type's file bears its name")]
+mod world;
+
+pub use machine::{Down, EPOCH_MS, Machine};
+pub use world::World;
