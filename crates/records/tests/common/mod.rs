@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use records::feature::Line;
 use records::visit::{Secrecy, Visitor};
 use records::{FieldKind, FieldSchema, StructSchema, Uuid};
@@ -172,7 +174,7 @@ impl Visitor for Text {
     }
 
     fn bytes(&mut self, value: &[u8]) {
-        self.value(format_args!("{value:?}"));
+        self.value(format_args!("\"{}\"", STANDARD.encode(value)));
     }
 
     fn uuid(&mut self, value: Uuid) {
@@ -191,7 +193,7 @@ pub fn default_text(field: &FieldSchema) -> String {
 pub fn default_as_json(cell: &str) -> String {
     match cell {
         "zero-uuid" => format!("\"{}\"", Uuid::ZERO),
-        "empty" => "[]".into(),
+        "empty" => "\"\"".into(),
         other => other.into(),
     }
 }
