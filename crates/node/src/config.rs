@@ -24,9 +24,12 @@ impl NodeConfig {
     /// The configuration of a process that has the controller role.
     pub fn new(server: ServerConfig) -> Self {
         let listeners = server.effective_advertised_controller_listeners();
-        let endpoints = Endpoints::new(
-            listeners.iter().map(|listener| (ListenerName::normalised(&listener.name), address_of(listener))),
-        );
+        let endpoints = Endpoints::new(listeners.iter().map(|listener| {
+            (
+                ListenerName::normalised(&listener.name),
+                address_of(listener),
+            )
+        }));
         NodeConfig { server, endpoints }
     }
 
@@ -47,7 +50,12 @@ impl NodeConfig {
 
     /// The first of `controller.listener.names`.
     pub fn controller_listener(&self) -> ListenerName {
-        ListenerName::normalised(self.server.controller_listener_names.first().map_or("CONTROLLER", String::as_str))
+        ListenerName::normalised(
+            self.server
+                .controller_listener_names
+                .first()
+                .map_or("CONTROLLER", String::as_str),
+        )
     }
 
     /// How a connection to `address` would come to this node.
@@ -69,5 +77,8 @@ impl NodeConfig {
 pub(crate) const UNNAMED_HOST: &str = "localhost";
 
 fn address_of(listener: &Listener) -> Address {
-    Address::new(listener.host.as_deref().unwrap_or(UNNAMED_HOST), listener.port)
+    Address::new(
+        listener.host.as_deref().unwrap_or(UNNAMED_HOST),
+        listener.port,
+    )
 }

@@ -46,7 +46,9 @@ pub enum DirectoryRefusal {
         found: String,
     },
     /// The directory is another node's.
-    #[error("{dir}/{FILE_NAME} has node id {found}, but this is node {expected}: configure that node's directory, or remove all data of it")]
+    #[error(
+        "{dir}/{FILE_NAME} has node id {found}, but this is node {expected}: configure that node's directory, or remove all data of it"
+    )]
     OtherNode {
         /// The directory.
         dir: String,
@@ -102,7 +104,11 @@ pub enum DirectoryRefusal {
 }
 
 fn because(unreadable: &[String]) -> String {
-    if unreadable.is_empty() { String::new() } else { format!(" ({})", unreadable.join("; ")) }
+    if unreadable.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", unreadable.join("; "))
+    }
 }
 
 /// Why opening the directories failed.
@@ -146,7 +152,11 @@ pub(crate) fn open(
     for dir in ensemble.read.keys() {
         if *dir != config.metadata_log_dir && has_metadata_log(dir, disk)? {
             let metadata_dir = config.metadata_log_dir.clone();
-            return Err(DirectoryRefusal::MetadataLogElsewhere { dir: dir.clone(), metadata_dir }.into());
+            return Err(DirectoryRefusal::MetadataLogElsewhere {
+                dir: dir.clone(),
+                metadata_dir,
+            }
+            .into());
         }
     }
     if let Some(dir) = ensemble.absent.first() {
@@ -168,14 +178,21 @@ pub(crate) fn open(
     }
     for dir in rewritten {
         let id = new_directory_id(&ensemble, &mut ids);
-        let meta = ensemble.read.get_mut(&dir).expect("the directory was just read");
+        let meta = ensemble
+            .read
+            .get_mut(&dir)
+            .expect("the directory was just read");
         meta.directory_id = Some(id);
         replace(disk, &path::join(&dir, FILE_NAME), &meta.to_bytes(date))?;
     }
-    let metadata = ensemble.read.get(&config.metadata_log_dir).and_then(|meta| meta.directory_id);
+    let metadata = ensemble
+        .read
+        .get(&config.metadata_log_dir)
+        .and_then(|meta| meta.directory_id);
     Ok(Directories {
         cluster_id: cluster_id.expect("at least one file was read, and each has a cluster id"),
-        metadata_directory_id: metadata.expect("the metadata directory has a readable file, and an id by now"),
+        metadata_directory_id: metadata
+            .expect("the metadata directory has a readable file, and an id by now"),
     })
 }
 
@@ -231,15 +248,26 @@ fn verify(config: &ServerConfig, ensemble: &Ensemble) -> Result<(), DirectoryRef
         if let Some(found) = meta.node_id
             && found != config.node_id
         {
-            return Err(DirectoryRefusal::OtherNode { dir: dir.clone(), expected: config.node_id, found });
+            return Err(DirectoryRefusal::OtherNode {
+                dir: dir.clone(),
+                expected: config.node_id,
+                found,
+            });
         }
         if let Some(found) = meta.directory_id {
             if found.is_reserved() {
-                return Err(DirectoryRefusal::ReservedDirectoryId { dir: dir.clone(), found });
+                return Err(DirectoryRefusal::ReservedDirectoryId {
+                    dir: dir.clone(),
+                    found,
+                });
             }
             if let Some(first) = seen.insert(found, dir) {
                 let (first, second) = (first.to_owned(), dir.clone());
-                return Err(DirectoryRefusal::DuplicateDirectoryId { found, first, second });
+                return Err(DirectoryRefusal::DuplicateDirectoryId {
+                    found,
+                    first,
+                    second,
+                });
             }
         }
     }
@@ -263,7 +291,10 @@ fn has_metadata_log(dir: &str, disk: &mut impl Disk) -> Result<bool, DiskError> 
 fn new_directory_id(ensemble: &Ensemble, ids: &mut Rng) -> Uuid {
     loop {
         let id = Uuid::from_bytes(ids.bytes16());
-        let used = ensemble.read.values().any(|meta| meta.directory_id == Some(id));
+        let used = ensemble
+            .read
+            .values()
+            .any(|meta| meta.directory_id == Some(id));
         if !id.is_reserved() && !id.to_string().starts_with('-') && !used {
             return id;
         }
@@ -302,7 +333,8 @@ mod tests {
         for (path, text) in files {
             disk.create_dir_all(disk::path::parent(path)).unwrap();
             disk.create(path).unwrap();
-            disk.append(path, &Bytes::copy_from_slice(text.as_bytes())).unwrap();
+            disk.append(path, &Bytes::copy_from_slice(text.as_bytes()))
+                .unwrap();
         }
         disk
     }
@@ -327,13 +359,27 @@ mod tests {
 
     #[test]
     fn each_refusal_says_what_is_wrong() {
-        let refused = |b: &str| refusal(&[("/a/meta.properties", GOOD), ("/b/meta.properties", b)]).to_string();
+        let refused = |b: &str| {
+            refusal(&[("/a/meta.properties", GOOD), ("/b/meta.properties", b)]).to_string()
+        };
         for (b, words) in [
             (GOOD, "is that of both /a and /b"),
-            ("version=1\nnode.id=2\ncluster.id=c\n", "has node id 2, but this is node 1"),
-            ("version=1\nnode.id=1\ncluster.id=d\n", "has cluster.id d, the directories before it have c"),
-            ("version=1\nnode.id=1\ncluster.id=c\ndirectory.id=AAAAAAAAAAAAAAAAAAAAAQ\n", "reserved directory id"),
-            ("version=9\n", "the metadata log directory /b has an unreadable meta.properties"),
+            (
+                "version=1\nnode.id=2\ncluster.id=c\n",
+                "has node id 2, but this is node 1",
+            ),
+            (
+                "version=1\nnode.id=1\ncluster.id=d\n",
+                "has cluster.id d, the directories before it have c",
+            ),
+            (
+                "version=1\nnode.id=1\ncluster.id=c\ndirectory.id=AAAAAAAAAAAAAAAAAAAAAQ\n",
+                "reserved directory id",
+            ),
+            (
+                "version=9\n",
+                "the metadata log directory /b has an unreadable meta.properties",
+            ),
             ("cluster.id=c\n", "/b/meta.properties has no node id"),
             ("broker.id=1\n", "/b/meta.properties has no cluster.id"),
         ] {
@@ -342,10 +388,21 @@ mod tests {
         }
         assert_eq!(
             refusal(&[("/a/meta.properties", GOOD)]),
-            DirectoryRefusal::NotFormatted { dir: "/b".to_owned() }
+            DirectoryRefusal::NotFormatted {
+                dir: "/b".to_owned()
+            }
         );
-        assert!(matches!(refusal(&[]), DirectoryRefusal::NoneReadable { .. }));
-        let elsewhere = [("/a/meta.properties", GOOD), ("/a/__cluster_metadata-0/x", "")];
-        assert!(matches!(refusal(&elsewhere), DirectoryRefusal::MetadataLogElsewhere { .. }));
+        assert!(matches!(
+            refusal(&[]),
+            DirectoryRefusal::NoneReadable { .. }
+        ));
+        let elsewhere = [
+            ("/a/meta.properties", GOOD),
+            ("/a/__cluster_metadata-0/x", ""),
+        ];
+        assert!(matches!(
+            refusal(&elsewhere),
+            DirectoryRefusal::MetadataLogElsewhere { .. }
+        ));
     }
 }

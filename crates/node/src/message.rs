@@ -95,15 +95,24 @@ impl Payload {
     pub fn digest(&self, digest: &mut Digest) {
         digest.write_bytes(self.kind().as_bytes());
         match self {
-            Payload::RaftRequest { correlation_id, request } => {
+            Payload::RaftRequest {
+                correlation_id,
+                request,
+            } => {
                 digest.write_i64(i64::from(*correlation_id));
                 message_digest::of_request(request, digest);
             }
-            Payload::RaftResponse { correlation_id, response } => {
+            Payload::RaftResponse {
+                correlation_id,
+                response,
+            } => {
                 digest.write_i64(i64::from(*correlation_id));
                 message_digest::of_response(response, digest);
             }
-            Payload::Registration { number, registration } => {
+            Payload::Registration {
+                number,
+                registration,
+            } => {
                 digest.write_u64(u64::from(*number));
                 digest.write_bytes(registration.incarnation_id.as_bytes());
             }

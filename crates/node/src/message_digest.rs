@@ -4,8 +4,8 @@ use std::fmt::{self, Write as _};
 
 use determinism::Digest;
 use raft::message::{
-    FetchPartitionResponse, FetchRequest, FetchSnapshotPartitionResponse, FetchSnapshotRequest, Request, Response,
-    VoteRequest,
+    FetchPartitionResponse, FetchRequest, FetchSnapshotPartitionResponse, FetchSnapshotRequest,
+    Request, Response, VoteRequest,
 };
 use raft_log::batch::Batch;
 use records::{OffsetAndEpoch, Uuid};
@@ -44,7 +44,9 @@ pub(crate) fn of_response(response: &Response, digest: &mut Digest) {
     match response {
         Response::Vote(vote) => {
             if let Some(partition) = &vote.partition {
-                digest.write_i64(i64::from(partition.error_code.0) << 1 | i64::from(partition.vote_granted));
+                digest.write_i64(
+                    i64::from(partition.error_code.0) << 1 | i64::from(partition.vote_granted),
+                );
                 pair(partition.leader_id, partition.leader_epoch, digest);
             }
         }

@@ -99,31 +99,59 @@ impl Node {
     /// A message arrives from a process that runs the rules `sender`.
     pub fn deliver(&mut self, now: Time, from: NodeId, sender: &RaftRules, payload: Payload) {
         match payload {
-            Payload::RaftRequest { correlation_id, request } => {
+            Payload::RaftRequest {
+                correlation_id,
+                request,
+            } => {
                 let api = request.api();
                 let api_version = api.common_version(&self.rules.raft, sender);
                 match request.at_version(api_version) {
                     Ok(request) => {
                         let token = self.next_token;
                         self.next_token += 1;
-                        self.askers.insert(token, Asker { node: from, correlation_id });
+                        self.askers.insert(
+                            token,
+                            Asker {
+                                node: from,
+                                correlation_id,
+                            },
+                        );
                         let listener_name = self.config.controller_listener();
-                        let inbound = InboundRequest { token, listener_name, api_version, request };
+                        let inbound = InboundRequest {
+                            token,
+                            listener_name,
+                            api_version,
+                            request,
+                        };
                         self.inbound.push_back((now, Inbound::Request(inbound)));
                     }
                     Err(_) => {
                         let response = Response::failed(api, Errors::UNSUPPORTED_VERSION);
-                        self.outbox.push_back((Destination::Node(from), Payload::RaftResponse { correlation_id, response }));
+                        self.outbox.push_back((
+                            Destination::Node(from),
+                            Payload::RaftResponse {
+                                correlation_id,
+                                response,
+                            },
+                        ));
                     }
                 }
             }
-            Payload::RaftResponse { correlation_id, response } => self.answer_arrives(now, correlation_id, response),
-            Payload::Registration { number, registration } => {
+            Payload::RaftResponse {
+                correlation_id,
+                response,
+            } => self.answer_arrives(now, correlation_id, response),
+            Payload::Registration {
+                number,
+                registration,
+            } => {
                 let request = quorum_controller::Request::RegisterController(*registration);
                 let id = self.controller.handle_request(now, request);
                 self.registering.insert(id, (from, number));
             }
-            Payload::RegistrationReply { number, outcome } => self.registrar.answered(now, number, &outcome),
+            Payload::RegistrationReply { number, outcome } => {
+                self.registrar.answered(now, number, &outcome)
+            }
         }
     }
 
@@ -142,7 +170,14 @@ impl Node {
 
     fn answer_arrives(&mut self, now: Time, correlation_id: i32, response: Response) {
         if let Some((source, _)) = self.asked.remove(&correlation_id) {
-            self.inbound.push_back((now, Inbound::Response { source, correlation_id, response }));
+            self.inbound.push_back((
+                now,
+                Inbound::Response {
+                    source,
+                    correlation_id,
+                    response,
+                },
+            ));
         }
     }
 
@@ -176,11 +211,15 @@ impl Node {
         match thread {
             Thread::Raft => self.run_raft(now, disk)?,
             Thread::Loader => {
-                self.loader.poll_event(now, &mut self.replica).map_err(|error| fault(error.to_string()))?;
+                self.loader
+                    .poll_event(now, &mut self.replica)
+                    .map_err(|error| fault(error.to_string()))?;
                 self.take_publications(now);
             }
             Thread::Controller => {
-                self.controller.poll_event(now, &mut self.replica).map_err(|error| fault(error.to_string()))?;
+                self.controller
+                    .poll_event(now, &mut self.replica)
+                    .map_err(|error| fault(error.to_string()))?;
                 self.answer_registrations();
             }
             Thread::Registration => self.run_registration(now),
@@ -210,7 +249,10 @@ impl Node {
     fn run_registration(&mut self, now: Time) {
         let leader = self.replica.leader_and_epoch().leader;
         if let Some((to, number, registration)) = self.registrar.poll(now, leader) {
-            let payload = Payload::Registration { number, registration: Box::new(registration) };
+            let payload = Payload::Registration {
+                number,
+                registration: Box::new(registration),
+            };
             self.outbox.push_back((Destination::Node(to), payload));
         }
     }
@@ -223,8 +265,13 @@ impl Node {
 
     fn answer_registrations(&mut self) {
         while let Some(reply) = self.controller.poll_reply() {
-            let Some((to, number)) = self.registering.remove(&reply.id) else { continue };
-            let payload = Payload::RegistrationReply { number, outcome: reply.outcome };
+            let Some((to, number)) = self.registering.remove(&reply.id) else {
+                continue;
+            };
+            let payload = Payload::RegistrationReply {
+                number,
+                outcome: reply.outcome,
+            };
             self.outbox.push_back((Destination::Node(to), payload));
         }
     }
@@ -232,15 +279,38 @@ impl Node {
     fn collect_messages(&mut self) {
         while let Some(outbound) = self.replica.poll_message() {
             match outbound {
-                Outbound::Request { to, correlation_id, request } => {
+                Outbound::Request {
+                    to,
+                    correlation_id,
+                    request,
+                } => {
                     let expected = (to.id >= 0).then_some(NodeId(to.id));
-                    let destination = Destination::Address { address: to.address.clone(), expected };
+                    let destination = Destination::Address {
+                        address: to.address.clone(),
+                        expected,
+                    };
                     self.asked.insert(correlation_id, (to, request.api()));
-                    self.outbox.push_back((destination, Payload::RaftRequest { correlation_id, request }));
+                    self.outbox.push_back((
+                        destination,
+                        Payload::RaftRequest {
+                            correlation_id,
+                            request,
+                        },
+                    ));
                 }
                 Outbound::Reply { token, response } => {
-                    if let Some(Asker { node, correlation_id }) = self.askers.remove(&token) {
-                        self.outbox.push_back((Destination::Node(node), Payload::RaftResponse { correlation_id, response }));
+                    if let Some(Asker {
+                        node,
+                        correlation_id,
+                    }) = self.askers.remove(&token)
+                    {
+                        self.outbox.push_back((
+                            Destination::Node(node),
+                            Payload::RaftResponse {
+                                correlation_id,
+                                response,
+                            },
+                        ));
                     }
                 }
             }
@@ -330,7 +400,8 @@ impl Node {
     pub fn standing(&self, digest: &mut Digest) {
         let LeaderAndEpoch { leader, epoch } = self.leader_and_epoch();
         digest.write_i64(i64::from(epoch) << 32 | i64::from(leader.map_or(-1, |leader| leader.0)));
-        digest.write_i64(i64::from(self.controller.is_active()) << 8 | self.registrar.state() as i64);
+        digest
+            .write_i64(i64::from(self.controller.is_active()) << 8 | self.registrar.state() as i64);
         digest.write_u64(self.loader.image().hash());
         digest.write_u64(self.controller.image().hash());
     }
@@ -339,6 +410,9 @@ impl Node {
 fn ended(fault: raft::RaftFault) -> Ended {
     match fault {
         raft::RaftFault::Disk(disk::DiskError::Crash) => Ended::CrashedAtDisk,
-        other => Ended::Fault { thread: Thread::Raft, reason: other.to_string() },
+        other => Ended::Fault {
+            thread: Thread::Raft,
+            reason: other.to_string(),
+        },
     }
 }

@@ -28,13 +28,22 @@ pub(crate) struct Registrar {
 impl Registrar {
     pub(crate) fn new(mut manager: RegistrationManager, now: Time) -> Self {
         manager.start();
-        let mut registrar = Registrar { manager, channel: ControllerChannel::new(), waiting: None, sent: 0 };
+        let mut registrar = Registrar {
+            manager,
+            channel: ControllerChannel::new(),
+            waiting: None,
+            sent: 0,
+        };
         registrar.take_request(now);
         registrar
     }
 
     pub(crate) fn state(&self) -> RegistrationState {
-        if self.manager.is_settled() { RegistrationState::Settled } else { RegistrationState::Pending }
+        if self.manager.is_settled() {
+            RegistrationState::Settled
+        } else {
+            RegistrationState::Pending
+        }
     }
 
     /// The metadata loader published an image.
@@ -45,7 +54,11 @@ impl Registrar {
 
     /// When [`Self::poll`] has something to do.
     pub(crate) fn next_at(&self) -> Option<Time> {
-        self.channel.next_at().into_iter().chain(self.manager.next_event_at()).min()
+        self.channel
+            .next_at()
+            .into_iter()
+            .chain(self.manager.next_event_at())
+            .min()
     }
 
     /// Does what is due, and says what to send to whom under which number; `leader` is who leads as far as raft knows.
@@ -60,7 +73,9 @@ impl Registrar {
             Step::Wait => None,
             Step::Send(to) => {
                 self.sent = self.sent.wrapping_add(1);
-                self.waiting.clone().map(|registration| (to, self.sent, registration))
+                self.waiting
+                    .clone()
+                    .map(|registration| (to, self.sent, registration))
             }
             Step::TimedOut => {
                 self.waiting = None;
@@ -71,7 +86,12 @@ impl Registrar {
     }
 
     /// The answer to the registration with that number.
-    pub(crate) fn answered(&mut self, now: Time, number: u32, outcome: &Result<Response, RequestError>) {
+    pub(crate) fn answered(
+        &mut self,
+        now: Time,
+        number: u32,
+        outcome: &Result<Response, RequestError>,
+    ) {
         if number != self.sent {
             return;
         }

@@ -5,7 +5,8 @@ use disk::{Disk, DiskError, path};
 use image::{FaultPolicy, Loader, LoaderConfig};
 use listener::ListenerId;
 use quorum_controller::{
-    BootstrapMetadata, BootstrapRefusal, Controller, ControllerConfig, LegacyFile, RegistrationConfig, RegistrationManager,
+    BootstrapMetadata, BootstrapRefusal, Controller, ControllerConfig, LegacyFile,
+    RegistrationConfig, RegistrationManager,
 };
 use raft::{Draws, RaftConfig, Replica};
 use raft_log::file::read_if_exists;
@@ -16,8 +17,8 @@ use records::control::ControlRecord;
 use releases::Rules;
 use releases::bootstrap::LegacyControlRecords;
 
-use crate::directories::{self, DirectoryRefusal, METADATA_PARTITION};
 use crate::config::UNNAMED_HOST;
+use crate::directories::{self, DirectoryRefusal, METADATA_PARTITION};
 use crate::registrar::Registrar;
 use crate::{Node, NodeConfig};
 
@@ -104,7 +105,12 @@ impl From<directories::OpenError> for StartError {
 ///
 /// Source: `4.4:core/…/server/KafkaRaftServer.scala`, `SharedServer.scala`, `ControllerServer.scala`.
 pub(crate) fn start(start: NodeStart, now: Time, disk: &mut impl Disk) -> Result<Node, StartError> {
-    let NodeStart { config, rules, rng, wall_clock } = start;
+    let NodeStart {
+        config,
+        rules,
+        rng,
+        wall_clock,
+    } = start;
     let server = config.server();
     if !server.has_role(ProcessRole::Controller) {
         return Err(Refusal::Config("process.roles does not contain controller".to_owned()).into());
@@ -120,32 +126,68 @@ pub(crate) fn start(start: NodeStart, now: Time, disk: &mut impl Disk) -> Result
         ..raft_config(&config, found.metadata_directory_id, &partition_dir)
     };
     let draws = Draws::from_rng(rng.fork("raft"));
-    let mut replica = Replica::open(raft_config, &rules, now, draws, disk).map_err(|error| match error {
-        raft::RaftFault::Disk(error) => StartError::from(error),
-        other => Refusal::Raft(other.to_string()).into(),
-    })?;
+    let mut replica =
+        Replica::open(raft_config, &rules, now, draws, disk).map_err(|error| match error {
+            raft::RaftFault::Disk(error) => StartError::from(error),
+            other => Refusal::Raft(other.to_string()).into(),
+        })?;
     let (loader_id, controller_id) = (replica.register(), replica.register());
-    let mut loader = Loader::new(LoaderConfig { listener: loader_id, fault_policy: FaultPolicy::EndsProcess }, &rules);
+    let mut loader = Loader::new(
+        LoaderConfig {
+            listener: loader_id,
+            fault_policy: FaultPolicy::EndsProcess,
+        },
+        &rules,
+    );
     loader.install_publishers(now);
-    let controller = Controller::new(controller_config(&config, controller_id), (*rules).clone(), bootstrap);
+    let controller = Controller::new(
+        controller_config(&config, controller_id),
+        (*rules).clone(),
+        bootstrap,
+    );
     let incarnation = new_incarnation(rng.fork("incarnation"));
     let registration = registration_config(&config, incarnation);
     let manager = RegistrationManager::new(registration, &rules, rng.fork("registration"));
-    Ok(Node::new(config, rules, replica, loader, controller, Registrar::new(manager, now)))
+    Ok(Node::new(
+        config,
+        rules,
+        replica,
+        loader,
+        controller,
+        Registrar::new(manager, now),
+    ))
 }
 
-fn bootstrap(config: &NodeConfig, rules: &Rules, disk: &mut impl Disk) -> Result<BootstrapMetadata, StartError> {
+fn bootstrap(
+    config: &NodeConfig,
+    rules: &Rules,
+    disk: &mut impl Disk,
+) -> Result<BootstrapMetadata, StartError> {
     let server = config.server();
     let path = path::join(&server.metadata_log_dir, legacy::FILE_NAME);
-    let unreadable = |reason: String| Refusal::LegacyFile { path: path.clone(), reason };
+    let unreadable = |reason: String| Refusal::LegacyFile {
+        path: path.clone(),
+        reason,
+    };
     let legacy = match read_if_exists(disk, &path)? {
         None => None,
         Some(bytes) => {
-            let file = legacy::LegacyFile::parse(&path, &bytes).map_err(|corrupt| unreadable(corrupt.to_string()))?;
-            if let Some(record) = file.control_records().find(|record| !is_accepted(record, rules)) {
-                return Err(unreadable(format!("it holds a control record {}", record.type_name())).into());
+            let file = legacy::LegacyFile::parse(&path, &bytes)
+                .map_err(|corrupt| unreadable(corrupt.to_string()))?;
+            if let Some(record) = file
+                .control_records()
+                .find(|record| !is_accepted(record, rules))
+            {
+                return Err(unreadable(format!(
+                    "it holds a control record {}",
+                    record.type_name()
+                ))
+                .into());
             }
-            Some(LegacyFile { records: file.records().cloned().collect(), path: path.clone() })
+            Some(LegacyFile {
+                records: file.records().cloned().collect(),
+                path: path.clone(),
+            })
         }
     };
     let configured = server.inter_broker_protocol_version.as_deref();
@@ -155,9 +197,10 @@ fn bootstrap(config: &NodeConfig, rules: &Rules, disk: &mut impl Disk) -> Result
 fn is_accepted(record: &ControlRecord, rules: &Rules) -> bool {
     match (rules.bootstrap.legacy_control_records, record) {
         (LegacyControlRecords::AlsoVoters, _) => true,
-        (LegacyControlRecords::WithoutVoters, record) => {
-            !matches!(record, ControlRecord::KRaftVersion(_) | ControlRecord::KRaftVoters(_))
-        }
+        (LegacyControlRecords::WithoutVoters, record) => !matches!(
+            record,
+            ControlRecord::KRaftVersion(_) | ControlRecord::KRaftVoters(_)
+        ),
     }
 }
 
@@ -166,8 +209,16 @@ fn raft_config(config: &NodeConfig, directory_id: Uuid, partition_dir: &str) -> 
     let address = |at: &raft_log::server_config::HostAndPort| raft::Address::new(&at.host, at.port);
     let quorum = &server.quorum;
     RaftConfig {
-        static_voters: server.quorum_voters.iter().map(|(id, at)| (*id, address(at))).collect(),
-        bootstrap_servers: server.quorum_bootstrap_servers.iter().map(address).collect(),
+        static_voters: server
+            .quorum_voters
+            .iter()
+            .map(|(id, at)| (*id, address(at)))
+            .collect(),
+        bootstrap_servers: server
+            .quorum_bootstrap_servers
+            .iter()
+            .map(address)
+            .collect(),
         listener_name: config.controller_listener(),
         local_listeners: config.endpoints().clone(),
         auto_join: match quorum.auto_join {
@@ -195,8 +246,12 @@ fn controller_config(config: &NodeConfig, listener: ListenerId) -> ControllerCon
         min_insync_replicas: server.min_insync_replicas.unsigned_abs(),
         unstable_feature_versions: config.server().unstable_feature_versions,
         zk_migration: match server.zookeeper_migration {
-            raft_log::server_config::ZookeeperMigration::Disabled => quorum_controller::ZkMigrationConfig::Disabled,
-            raft_log::server_config::ZookeeperMigration::Enabled => quorum_controller::ZkMigrationConfig::Enabled,
+            raft_log::server_config::ZookeeperMigration::Disabled => {
+                quorum_controller::ZkMigrationConfig::Disabled
+            }
+            raft_log::server_config::ZookeeperMigration::Enabled => {
+                quorum_controller::ZkMigrationConfig::Enabled
+            }
         },
         ..ControllerConfig::new(server.node_id, listener, voters)
     }

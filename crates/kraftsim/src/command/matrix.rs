@@ -1,19 +1,114 @@
 //! Who formatted, who serves, what gets activated.
 
-use clap::Args;
+mod cell;
+mod prepared;
+mod table;
 
-use crate::cli::OutputArgs;
-use crate::{CommandError, Console, Diagnosis, Exit};
+use clap::Args;
+use rayon::prelude::*;
+use releases::Release;
+use serde_json::{Value, json};
+
+use self::cell::{Cell, Outcome};
+use self::prepared::{Prepared, QuorumKind, State};
+use crate::cli::{OutputArgs, Shape};
+use crate::{CommandError, Console, Exit};
 
 /// Arguments of `kraftsim matrix`.
 #[derive(Clone, Debug, Args)]
 pub struct MatrixArgs {
-    /// How to print it.
+    /// Print comma separated values instead of text
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+    /// How it is printed.
     #[command(flatten)]
     pub output: OutputArgs,
 }
 
+/// Formatter × server, and state × server, each for both kinds of quorum.
+struct Matrix {
+    formatters: Vec<Cell<Release>>,
+    states: Vec<Cell<State>>,
+}
+
 /// Runs the command.
-pub fn run(_args: &MatrixArgs, _console: &mut Console) -> Result<Exit, CommandError> {
-    Err(Diagnosis::new("this build has no `matrix` yet").into())
+pub fn run(args: &MatrixArgs, console: &mut Console) -> Result<Exit, CommandError> {
+    let matrix = Matrix::compute();
+    match args.output.shape() {
+        _ if args.csv => console.out.write_all(table::csv(&matrix).as_bytes())?,
+        Shape::Json => crate::json::print(console, &document(&matrix))?,
+        Shape::Text => table::print(console, &matrix)?,
+    }
+    Ok(Exit::Held)
+}
+
+impl Matrix {
+    fn compute() -> Self {
+        let formatted: Vec<(Release, QuorumKind)> = pairs(&Release::ALL);
+        let formatted: Vec<(Release, QuorumKind, Prepared)> = formatted
+            .into_par_iter()
+            .map(|(formatter, quorum)| (formatter, quorum, Prepared::formatted(formatter, quorum)))
+            .collect();
+        let starts: Vec<_> = formatted
+            .iter()
+            .flat_map(|row| Release::ALL.map(|server| (row, server)))
+            .collect();
+        let formatters = starts
+            .into_par_iter()
+            .map(|((formatter, quorum, prepared), server)| Cell {
+                row: *formatter,
+                quorum: *quorum,
+                server,
+                outcome: Outcome::of(prepared, server),
+            })
+            .collect();
+        let starts: Vec<_> = pairs(&State::ALL)
+            .into_iter()
+            .flat_map(|row| Release::ALL.map(|server| (row, server)))
+            .collect();
+        let states = starts
+            .into_par_iter()
+            .map(|((state, quorum), server)| {
+                let prepared = Prepared::in_state(state, server, quorum);
+                Cell {
+                    row: state,
+                    quorum,
+                    server,
+                    outcome: Outcome::of(&prepared, server),
+                }
+            })
+            .collect();
+        Matrix { formatters, states }
+    }
+}
+
+fn pairs<T: Copy>(rows: &[T]) -> Vec<(T, QuorumKind)> {
+    QuorumKind::ALL
+        .iter()
+        .flat_map(|quorum| rows.iter().map(|row| (*row, *quorum)))
+        .collect()
+}
+
+fn document(matrix: &Matrix) -> Value {
+    json!({
+        "formatters": matrix.formatters.iter().map(|cell| {
+            with_outcome(json!({ "formatter": cell.row.name() }), cell.quorum, cell.server, &cell.outcome)
+        }).collect::<Vec<_>>(),
+        "states": matrix.states.iter().map(|cell| {
+            let row = json!({ "state": cell.row.number(), "files": cell.row.files() });
+            with_outcome(row, cell.quorum, cell.server, &cell.outcome)
+        }).collect::<Vec<_>>(),
+    })
+}
+
+fn with_outcome(mut row: Value, quorum: QuorumKind, server: Release, outcome: &Outcome) -> Value {
+    row["quorum"] = quorum.name().into();
+    row["server"] = server.name().into();
+    row["outcome"] = outcome.verdict.name().into();
+    row["bootstrap_source"] = outcome.source_name().into();
+    row["bootstrap_records"] = outcome.records.into();
+    row["write"] = outcome.write.map(cell::Write::name).into();
+    row["metadata_version"] = outcome.metadata_version.into();
+    row["refusal"] = outcome.refusal.clone().into();
+    row
 }

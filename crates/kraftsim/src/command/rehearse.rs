@@ -1,19 +1,187 @@
 //! Real controller directories in, activation out.
 
-use clap::Args;
+mod arguments;
+mod document;
+mod page;
+pub(crate) mod standing;
 
-use crate::cli::OutputArgs;
-use crate::{CommandError, Console, Diagnosis, Exit};
+use std::collections::BTreeMap;
+
+use clap::Args;
+use disk::{ReadOnlyDisk, StdDisk};
+use raft_log::properties::Properties;
+use raft_log::server_config::ServerConfig;
+use records::NodeId;
+use releases::{Release, Rules};
+use simulator::rehearse::{LoadError, LoadedNode, Plan, PlannedNode, load, rehearse};
+
+use self::arguments::{Assignment, Assignments, assign, no_such_node};
+use self::standing::{StandingFile, files};
+use crate::cli::{OutputArgs, Shape};
+use crate::{CommandError, Console, Diagnosis, Exit, json};
 
 /// Arguments of `kraftsim rehearse`.
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Works on copies in memory; the directories are opened for reading only. That Kafka would refuse \
+                        to start is a result, with exit status 0."
+)]
 pub struct RehearseArgs {
-    /// How to print it.
+    /// A node's server.properties; once per node
+    #[arg(short, long = "config", value_name = "FILE", required = true)]
+    pub config: Vec<String>,
+    /// What runs: one release for all nodes, or one for a node
+    #[arg(long, value_name = "[ID=]RELEASE", required = true)]
+    pub on: Vec<Assignment>,
+    /// Which node wins the first election, where that can be arranged
+    #[arg(long, value_name = "ID", allow_negative_numbers = true)]
+    pub leader: Option<i32>,
+    /// After a clean stop of all nodes, start again on these releases; a node that is not named keeps its own
+    #[arg(long, value_name = "[ID=]RELEASE,…")]
+    pub then: Vec<Assignments>,
+    /// Plant a known bug in every release
+    #[arg(long, value_name = "QUIRK")]
+    pub with: Vec<String>,
+    /// Mend a known bug in every release
+    #[arg(long, value_name = "QUIRK")]
+    pub without: Vec<String>,
+    /// Where every random choice comes from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// How it is printed.
     #[command(flatten)]
     pub output: OutputArgs,
 }
 
+/// A node as it was found.
+pub(crate) struct Subject {
+    config_path: String,
+    loaded: LoadedNode,
+    found: Vec<StandingFile>,
+}
+
+impl Subject {
+    fn node(&self) -> NodeId {
+        self.loaded.config.node_id()
+    }
+
+    fn id(&self) -> String {
+        self.node().to_string()
+    }
+
+    fn server(&self) -> &ServerConfig {
+        self.loaded.config.server()
+    }
+}
+
 /// Runs the command.
-pub fn run(_args: &RehearseArgs, _console: &mut Console) -> Result<Exit, CommandError> {
-    Err(Diagnosis::new("this build has no `rehearse` yet").into())
+pub fn run(args: &RehearseArgs, console: &mut Console) -> Result<Exit, CommandError> {
+    let subjects = args
+        .config
+        .iter()
+        .map(|path| subject(path))
+        .collect::<Result<Vec<_>, _>>()?;
+    let plan = plan(args, &subjects)?;
+    let rehearsal = rehearse(&plan);
+    match args.output.shape() {
+        Shape::Json => json::print(console, &document::document(&subjects, &rehearsal.phases))?,
+        Shape::Text => page::print(console, &subjects, &rehearsal.phases)?,
+    }
+    Ok(Exit::Held)
+}
+
+fn subject(config_path: &str) -> Result<Subject, Diagnosis> {
+    let mut real = ReadOnlyDisk::new(StdDisk::new());
+    let loaded = load(&mut real, config_path).map_err(|error| unusable(config_path, &error))?;
+    let found = files(
+        &mut loaded.disk.clone(),
+        loaded.config.server(),
+        config_path,
+    );
+    Ok(Subject {
+        config_path: config_path.to_owned(),
+        loaded,
+        found,
+    })
+}
+
+fn plan(args: &RehearseArgs, subjects: &[Subject]) -> Result<Plan, Diagnosis> {
+    let nodes: Vec<NodeId> = subjects.iter().map(Subject::node).collect();
+    for (at, node) in nodes.iter().enumerate() {
+        if let Some(first) = nodes[..at].iter().position(|other| other == node) {
+            return Err(
+                Diagnosis::new(format!("two configurations are of node {node}"))
+                    .at(format!(
+                        "{} and {}",
+                        subjects[first].config_path, subjects[at].config_path
+                    ))
+                    .expected("one server.properties for each node"),
+            );
+        }
+    }
+    let leader = args.leader.map(NodeId);
+    if let Some(leader) = leader.filter(|leader| !nodes.contains(leader)) {
+        return Err(no_such_node(&nodes, leader));
+    }
+    let mut releases = assign(&nodes, &BTreeMap::new(), &args.on)?;
+    if let Some(node) = nodes.iter().find(|node| !releases.contains_key(node)) {
+        return Err(
+            Diagnosis::new(format!("no release is given for node {node}")).expected(format!(
+                "--on RELEASE for all nodes, or --on {node}=RELEASE"
+            )),
+        );
+    }
+    let planned = subjects.iter().map(|subject| {
+        Ok(PlannedNode {
+            config: subject.loaded.config.clone(),
+            disk: subject.loaded.disk.clone(),
+            rules: rules(args, releases[&subject.node()])?,
+        })
+    });
+    let mut plan = Plan::new(planned.collect::<Result<_, Diagnosis>>()?);
+    plan.leader = leader;
+    plan.seed = args.seed;
+    for then in &args.then {
+        releases = assign(&nodes, &releases, &then.0)?;
+        let phase = releases
+            .iter()
+            .map(|(node, release)| Ok((*node, rules(args, *release)?)));
+        plan.then.push(phase.collect::<Result<_, Diagnosis>>()?);
+    }
+    Ok(plan)
+}
+
+fn rules(args: &RehearseArgs, release: Release) -> Result<Rules, Diagnosis> {
+    let unknown = |error: releases::UnknownQuirk| {
+        Diagnosis::new(error.to_string()).advice("`kraftsim explain` lists the quirks")
+    };
+    let mut rules = release.rules();
+    for quirk in &args.with {
+        rules = rules.with(quirk).map_err(unknown)?;
+    }
+    for quirk in &args.without {
+        rules = rules.without(quirk).map_err(unknown)?;
+    }
+    Ok(rules)
+}
+
+/// Why a configuration cannot be used, with the line that is to blame where there is one.
+fn unusable(path: &str, error: &LoadError) -> Diagnosis {
+    let said = error.to_string();
+    let prefix = format!("{path}: ");
+    let what = said.strip_prefix(&prefix).unwrap_or(&said).to_owned();
+    Diagnosis::new(format!("the configuration cannot be used: {what}"))
+        .at(blamed_line(path, &what)
+            .map_or_else(|| path.to_owned(), |line| format!("{path}:{line}")))
+}
+
+/// The number of the first line whose key the message names.
+fn blamed_line(path: &str, message: &str) -> Option<usize> {
+    let bytes = bytes::Bytes::from(std::fs::read(path).ok()?);
+    let properties = Properties::parse(path, &bytes).ok()?;
+    let named = properties.iter().filter(|(key, _)| message.contains(key));
+    // Of `listeners` and `advertised.listeners`, the longer key is the one that is meant.
+    let (key, _) = named.max_by_key(|(key, _)| key.len())?;
+    let position = usize::try_from(properties.position(key)?).ok()?;
+    Some(bytes[..position].split(|byte| *byte == b'\n').count())
 }

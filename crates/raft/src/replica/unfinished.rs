@@ -27,7 +27,12 @@ impl RaftClient for Replica {
     fn leader_and_epoch(&self) -> LeaderAndEpoch {
         LeaderAndEpoch::UNKNOWN
     }
-    fn prepare_append(&mut self, _: Time, _: i32, _: &[VersionedRecord]) -> Result<i64, AppendError> {
+    fn prepare_append(
+        &mut self,
+        _: Time,
+        _: i32,
+        _: &[VersionedRecord],
+    ) -> Result<i64, AppendError> {
         Err(AppendError::NoRecords)
     }
     fn schedule_prepared_append(&mut self, _: Time) -> Result<(), AppendError> {
@@ -48,7 +53,13 @@ impl RaftClient for Replica {
     fn kraft_version(&self) -> i16 {
         0
     }
-    fn upgrade_kraft_version(&mut self, _: Time, _: i32, _: i16, _: UpgradeMode) -> Result<(), UpgradeError> {
+    fn upgrade_kraft_version(
+        &mut self,
+        _: Time,
+        _: i32,
+        _: i16,
+        _: UpgradeMode,
+    ) -> Result<(), UpgradeError> {
         Ok(())
     }
     fn voter_ids(&self) -> Vec<NodeId> {

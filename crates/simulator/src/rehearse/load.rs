@@ -42,13 +42,21 @@ pub enum LoadError {
 pub fn load(disk: &mut impl Disk, config_path: &str) -> Result<LoadedNode, LoadError> {
     let text = disk.read(config_path)?;
     let properties = Properties::parse(config_path, &text)?;
-    let config = ServerConfig::parse(properties.iter())
-        .map_err(|error| LoadError::Config { path: config_path.to_owned(), error })?;
-    let mut loaded = LoadedNode { config: NodeConfig::new(config), disk: SimDisk::new(), notes: Vec::new() };
+    let config = ServerConfig::parse(properties.iter()).map_err(|error| LoadError::Config {
+        path: config_path.to_owned(),
+        error,
+    })?;
+    let mut loaded = LoadedNode {
+        config: NodeConfig::new(config),
+        disk: SimDisk::new(),
+        notes: Vec::new(),
+    };
     for dir in loaded.config.server().all_directories() {
         match copy_directory(disk, &dir, &mut loaded) {
             Ok(()) => {}
-            Err(DiskError::NotFound { .. }) => loaded.notes.push(format!("{dir}: no such directory")),
+            Err(DiskError::NotFound { .. }) => {
+                loaded.notes.push(format!("{dir}: no such directory"))
+            }
             Err(error) => loaded.notes.push(error.to_string()),
         }
     }
@@ -56,7 +64,11 @@ pub fn load(disk: &mut impl Disk, config_path: &str) -> Result<LoadedNode, LoadE
     Ok(loaded)
 }
 
-fn copy_directory(disk: &mut impl Disk, dir: &str, loaded: &mut LoadedNode) -> Result<(), DiskError> {
+fn copy_directory(
+    disk: &mut impl Disk,
+    dir: &str,
+    loaded: &mut LoadedNode,
+) -> Result<(), DiskError> {
     let entries = disk.list(dir)?;
     loaded.disk.create_dir_all(dir)?;
     for entry in entries {
@@ -67,7 +79,9 @@ fn copy_directory(disk: &mut impl Disk, dir: &str, loaded: &mut LoadedNode) -> R
             }
             EntryKind::Directory => {}
             EntryKind::File { .. } if entry.name == ".lock" => {
-                loaded.notes.push(format!("{path} exists: a process uses {dir}, or was killed in it"));
+                loaded.notes.push(format!(
+                    "{path} exists: a process uses {dir}, or was killed in it"
+                ));
             }
             EntryKind::File { .. } if is_index(&entry.name) => {}
             EntryKind::File { size } => copy_file(disk, &path, size, loaded),
@@ -87,11 +101,15 @@ fn copy_file(disk: &mut impl Disk, path: &str, listed: u64, loaded: &mut LoadedN
             }
             loaded.disk.put(path, bytes);
         }
-        Err(DiskError::NotFound { .. }) => loaded.notes.push(format!("{path} went away while {path} was read")),
+        Err(DiskError::NotFound { .. }) => loaded
+            .notes
+            .push(format!("{path} went away while {path} was read")),
         Err(error) => loaded.notes.push(error.to_string()),
     }
 }
 
 fn is_index(name: &str) -> bool {
-    [".index", ".timeindex", ".txnindex"].iter().any(|suffix| name.ends_with(suffix))
+    [".index", ".timeindex", ".txnindex"]
+        .iter()
+        .any(|suffix| name.ends_with(suffix))
 }

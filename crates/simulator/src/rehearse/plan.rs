@@ -36,6 +36,12 @@ pub struct PlannedNode {
 impl Plan {
     /// A first start of `nodes`, from seed 1, each phase at most 12 simulated seconds.
     pub fn new(nodes: Vec<PlannedNode>) -> Self {
-        Plan { nodes, leader: None, then: Vec::new(), seed: 1, phase_limit: Time::from_secs(12) }
+        Plan {
+            nodes,
+            leader: None,
+            then: Vec::new(),
+            seed: 1,
+            phase_limit: Time::from_secs(12),
+        }
     }
 }

@@ -51,7 +51,9 @@ fn first_start(plan: &Plan) -> World {
         world
     };
     let first = started(plan.seed);
-    let Some(wanted) = plan.leader.filter(|_| plan.nodes.len() > 1) else { return first };
+    let Some(wanted) = plan.leader.filter(|_| plan.nodes.len() > 1) else {
+        return first;
+    };
     let mut candidate = first.clone();
     for attempt in 1..=LEADER_ATTEMPTS {
         let mut trial = candidate.clone();
@@ -84,7 +86,10 @@ fn stop_all(plan: &Plan, world: &mut World) {
 
 /// The active controller of the highest epoch.
 fn leader(world: &World) -> Option<NodeId> {
-    let active = world.machines().filter_map(|machine| machine.node()).filter(|node| node.is_active());
+    let active = world
+        .machines()
+        .filter_map(|machine| machine.node())
+        .filter(|node| node.is_active());
     active.max_by_key(|node| node.epoch()).map(|node| node.id())
 }
 
@@ -109,10 +114,18 @@ fn phase(plan: &Plan, world: &mut World) -> PhaseOutcome {
             (None, false) => Verdict::Exited,
         },
         leader,
-        end: if quiet { PhaseEnd::Quiet } else { PhaseEnd::TimeLimit },
+        end: if quiet {
+            PhaseEnd::Quiet
+        } else {
+            PhaseEnd::TimeLimit
+        },
         took: world.now().since(began),
         hash: world.hash(),
-        nodes: plan.nodes.iter().map(|node| outcome(world, node.config.node_id())).collect::<BTreeMap<_, _>>(),
+        nodes: plan
+            .nodes
+            .iter()
+            .map(|node| outcome(world, node.config.node_id()))
+            .collect::<BTreeMap<_, _>>(),
     }
 }
 
@@ -135,20 +148,33 @@ impl Standing {
             if let Some(node) = machine.node() {
                 live += 1;
                 node.standing(&mut digest);
-                settled &= node.registration_state() != RegistrationState::Pending && !node.waits_to_join();
+                settled &= node.registration_state() != RegistrationState::Pending
+                    && !node.waits_to_join();
             }
         }
         digest.write_u64(live);
-        Standing { digest: digest.value(), settled, ended: live == 0 }
+        Standing {
+            digest: digest.value(),
+            settled,
+            ended: live == 0,
+        }
     }
 }
 
 fn outcome(world: &World, id: NodeId) -> (NodeId, NodeOutcome) {
-    let machine = world.machine(id).expect("every node of the plan has a machine");
-    let activations = machine.last_node().map(node::Node::activations).unwrap_or_default();
+    let machine = world
+        .machine(id)
+        .expect("every node of the plan has a machine");
+    let activations = machine
+        .last_node()
+        .map(node::Node::activations)
+        .unwrap_or_default();
     let outcome = NodeOutcome {
         release: machine.rules().release,
-        refusal: machine.down().filter(|down| down.by_itself()).map(ToString::to_string),
+        refusal: machine
+            .down()
+            .filter(|down| down.by_itself())
+            .map(ToString::to_string),
         activations: activations.iter().map(activation).collect(),
         disk: copy_of(machine.disk(), machine.config().server().all_directories()),
     };
@@ -157,12 +183,21 @@ fn outcome(world: &World, id: NodeId) -> (NodeId, NodeOutcome) {
 
 fn activation(of: &quorum_controller::Activation) -> ActivationOutcome {
     let is_marker = |record: &&VersionedRecord| {
-        matches!(record.record, MetadataRecord::AbortTransaction(_) | MetadataRecord::BeginTransaction(_))
+        matches!(
+            record.record,
+            MetadataRecord::AbortTransaction(_) | MetadataRecord::BeginTransaction(_)
+        )
     };
     ActivationOutcome {
         epoch: of.epoch,
         source: of.source.as_ref().map(source),
-        records: of.records.iter().skip_while(is_marker).take(of.bootstrap_records).cloned().collect(),
+        records: of
+            .records
+            .iter()
+            .skip_while(is_marker)
+            .take(of.bootstrap_records)
+            .cloned()
+            .collect(),
         text: of.message.clone(),
     }
 }
@@ -172,9 +207,8 @@ fn source(of: &quorum_controller::BootstrapSource) -> BootstrapSource {
         quorum_controller::BootstrapSource::LegacyFile(_) => BootstrapSource::LegacyFile,
         quorum_controller::BootstrapSource::ZeroCheckpoint => BootstrapSource::ZeroCheckpoint,
         quorum_controller::BootstrapSource::Default => BootstrapSource::Default,
-        quorum_controller::BootstrapSource::Configured(_) | quorum_controller::BootstrapSource::Minimum(_) => {
-            BootstrapSource::Configured
-        }
+        quorum_controller::BootstrapSource::Configured(_)
+        | quorum_controller::BootstrapSource::Minimum(_) => BootstrapSource::Configured,
     }
 }
 

@@ -7,7 +7,11 @@ use node::Thread;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     /// A thread of a process may have something to do.
-    Wake { machine: u16, thread: Thread, ticket: u32 },
+    Wake {
+        machine: u16,
+        thread: Thread,
+        ticket: u32,
+    },
     /// A message reaches a machine.
     Arrive { machine: u16, message: u32 },
     /// A paused process goes on.

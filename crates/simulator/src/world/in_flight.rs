@@ -18,8 +18,12 @@ impl InFlight {
 
     /// The request is over; whether it was waited for.
     pub(super) fn take(&mut self, direction: Direction, request: RequestId) -> bool {
-        let Some(waiting) = self.waiting.get_mut(&direction) else { return false };
-        let Some(at) = waiting.iter().position(|one| *one == request) else { return false };
+        let Some(waiting) = self.waiting.get_mut(&direction) else {
+            return false;
+        };
+        let Some(at) = waiting.iter().position(|one| *one == request) else {
+            return false;
+        };
         waiting.swap_remove(at);
         true
     }

@@ -79,7 +79,11 @@ pub struct Machine {
 
 impl Machine {
     pub(super) fn new(id: NodeId, config: Arc<NodeConfig>, rules: Arc<Rules>) -> Self {
-        let never = Wake { at: Time::MAX, ticket: 0, busy_until: Time::ZERO };
+        let never = Wake {
+            at: Time::MAX,
+            ticket: 0,
+            busy_until: Time::ZERO,
+        };
         Machine {
             id,
             config,
@@ -91,7 +95,9 @@ impl Machine {
             ticket: 0,
             starts: 0,
             parked: Vec::new(),
-            wall_clock: WallClock { at_start_ms: EPOCH_MS },
+            wall_clock: WallClock {
+                at_start_ms: EPOCH_MS,
+            },
         }
     }
 

@@ -7,7 +7,10 @@ mod event;
 mod in_flight;
 mod machine;
 mod slab;
-#[expect(clippy::module_inception, reason = "the main type's file bears its name")]
+#[expect(
+    clippy::module_inception,
+    reason = "the main type's file bears its name"
+)]
 mod world;
 
 pub use machine::{Down, EPOCH_MS, Machine};

@@ -7,7 +7,10 @@ pub(super) struct Slab<T> {
 
 impl<T> Slab<T> {
     pub(super) fn new() -> Self {
-        Slab { slots: Vec::new(), free: Vec::new() }
+        Slab {
+            slots: Vec::new(),
+            free: Vec::new(),
+        }
     }
 
     pub(super) fn insert(&mut self, value: T) -> u32 {
@@ -21,7 +24,9 @@ impl<T> Slab<T> {
 
     pub(super) fn remove(&mut self, key: u32) -> T {
         self.free.push(key);
-        self.slots[key as usize].take().expect("a key is taken out once")
+        self.slots[key as usize]
+            .take()
+            .expect("a key is taken out once")
     }
 }
 

@@ -3,7 +3,8 @@ use std::sync::Arc;
 
 use determinism::{Digest, Rng, Time};
 use node::{
-    Destination, Ended, Lifecycle, Node, NodeConfig, NodeStart, Payload, Reach, RequestId, StartError, Thread,
+    Destination, Ended, Lifecycle, Node, NodeConfig, NodeStart, Payload, Reach, RequestId,
+    StartError, Thread,
 };
 use raft::{Address, WallClock};
 use records::NodeId;
@@ -13,8 +14,8 @@ use super::event::{Event, Scheduled};
 use super::in_flight::InFlight;
 use super::machine::{Down, Machine, Process};
 use super::slab::Slab;
-use crate::network::{Direction, Fate, LinkState, Network};
 use crate::SimDisk;
+use crate::network::{Direction, Fate, LinkState, Network};
 
 /// One handled event occupies its thread this long.
 const EVENT_COST: Time = Time::from_micros(20);
@@ -96,7 +97,8 @@ impl World {
         }
         let at = u16::try_from(self.machines.len()).expect("a world has fewer than 2^16 machines");
         self.by_id.insert(id, at);
-        self.machines.push(Arc::new(Machine::new(id, config, rules)));
+        self.machines
+            .push(Arc::new(Machine::new(id, config, rules)));
     }
 
     /// The release of the machine's next process.
@@ -132,7 +134,9 @@ impl World {
 
     /// Starts a process. A refusal is a state of the machine, not an error: see [`Machine::down`].
     pub fn start(&mut self, id: NodeId) {
-        let Some(at) = self.by_id.get(&id).copied() else { return };
+        let Some(at) = self.by_id.get(&id).copied() else {
+            return;
+        };
         let (now, root) = (self.now, self.root.clone());
         let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
         if machine.node().is_some() {
@@ -172,7 +176,9 @@ impl World {
 
     /// Asks the process to stop cleanly; it goes on until it has (see [`Self::run_until`]).
     pub fn stop(&mut self, id: NodeId) {
-        let Some(at) = self.by_id.get(&id).copied() else { return };
+        let Some(at) = self.by_id.get(&id).copied() else {
+            return;
+        };
         let now = self.now;
         let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
         if let Process::Up(node) = &mut machine.process {
@@ -197,14 +203,24 @@ impl World {
 
     /// Lets it go on after `after`.
     pub fn resume_after(&mut self, id: NodeId, after: Time) {
-        let Some(at) = self.by_id.get(&id).copied() else { return };
+        let Some(at) = self.by_id.get(&id).copied() else {
+            return;
+        };
         let ticket = self.machines[usize::from(at)].ticket;
-        self.schedule(self.now + after, Event::Resume { machine: at, ticket });
+        self.schedule(
+            self.now + after,
+            Event::Resume {
+                machine: at,
+                ticket,
+            },
+        );
     }
 
     /// Lets it go on.
     pub fn resume(&mut self, id: NodeId) {
-        let Some(at) = self.by_id.get(&id).copied() else { return };
+        let Some(at) = self.by_id.get(&id).copied() else {
+            return;
+        };
         let now = self.now;
         let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
         let down = Process::Down(Down::NeverStarted);
@@ -214,14 +230,22 @@ impl World {
         };
         machine.ticket += 1;
         for message in std::mem::take(&mut machine.parked) {
-            self.schedule(now, Event::Arrive { machine: at, message });
+            self.schedule(
+                now,
+                Event::Arrive {
+                    machine: at,
+                    message,
+                },
+            );
         }
         self.note("resume", id);
         self.after(at);
     }
 
     fn end(&mut self, id: NodeId, why: Down) {
-        let Some(at) = self.by_id.get(&id).copied() else { return };
+        let Some(at) = self.by_id.get(&id).copied() else {
+            return;
+        };
         let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
         if let Process::Up(node) | Process::Paused(node) =
             std::mem::replace(&mut machine.process, Process::Down(why))
@@ -251,7 +275,11 @@ impl World {
             let at = self.now + self.network.delay(direction);
             let sender = self.machines[usize::from(machine)].rules.clone();
             let content = Content::Disconnected(request);
-            let message = self.messages.insert(Envelope { direction, sender, content });
+            let message = self.messages.insert(Envelope {
+                direction,
+                sender,
+                content,
+            });
             self.schedule(at, Event::Arrive { machine, message });
         }
     }
@@ -264,7 +292,11 @@ impl World {
         self.now = next.at;
         self.handled += 1;
         match next.event {
-            Event::Wake { machine, thread, ticket } => self.wake(machine, thread, ticket),
+            Event::Wake {
+                machine,
+                thread,
+                ticket,
+            } => self.wake(machine, thread, ticket),
             Event::Arrive { machine, message } => self.arrive(machine, message),
             Event::Resume { machine, ticket } => {
                 let paused = &self.machines[usize::from(machine)];
@@ -313,13 +345,16 @@ impl World {
         }
         let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
         machine.wakes[thread as usize].at = Time::MAX;
-        let Process::Up(node) = &mut machine.process else { return };
+        let Process::Up(node) = &mut machine.process else {
+            return;
+        };
         if node.next_at(thread) > now {
             self.after(at);
             return;
         }
         machine.wakes[thread as usize].busy_until = now + EVENT_COST;
-        self.digest.write_u64(now.as_micros() << 16 | u64::from(at) << 4 | thread as u64);
+        self.digest
+            .write_u64(now.as_micros() << 16 | u64::from(at) << 4 | thread as u64);
         let id = machine.id;
         match node.run(thread, now, &mut machine.disk) {
             Ok(()) => {
@@ -339,10 +374,16 @@ impl World {
 
     fn arrive(&mut self, at: u16, message: u32) {
         if self.machines[usize::from(at)].is_paused() {
-            Arc::make_mut(&mut self.machines[usize::from(at)]).parked.push(message);
+            Arc::make_mut(&mut self.machines[usize::from(at)])
+                .parked
+                .push(message);
             return;
         }
-        let Envelope { direction, sender, content } = self.messages.remove(message);
+        let Envelope {
+            direction,
+            sender,
+            content,
+        } = self.messages.remove(message);
         let now = self.now;
         let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
         let Process::Up(node) = &mut machine.process else {
@@ -357,12 +398,16 @@ impl World {
         match content {
             Content::Message(payload) => {
                 if let Some(answered) = payload.answers() {
-                    let asked = Direction { from: direction.to, to: direction.from };
+                    let asked = Direction {
+                        from: direction.to,
+                        to: direction.from,
+                    };
                     if !self.in_flight.take(asked, answered) {
                         return; // The process that asked is gone; another has its place.
                     }
                 }
-                self.digest.write_u64(now.as_micros() << 16 | u64::from(at) << 4 | 0xf);
+                self.digest
+                    .write_u64(now.as_micros() << 16 | u64::from(at) << 4 | 0xf);
                 payload.digest(&mut self.digest);
                 node.deliver(now, direction.from, &sender.raft, payload);
             }
@@ -381,8 +426,12 @@ impl World {
         loop {
             let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
             let from = machine.id;
-            let Process::Up(node) = &mut machine.process else { return };
-            let Some((destination, payload)) = node.poll_send() else { return };
+            let Process::Up(node) = &mut machine.process else {
+                return;
+            };
+            let Some((destination, payload)) = node.poll_send() else {
+                return;
+            };
             self.send(from, &destination, payload);
         }
     }
@@ -403,7 +452,11 @@ impl World {
                 let machine = self.by_id[&to];
                 let sender = self.machines[usize::from(self.by_id[&from])].rules.clone();
                 let content = Content::Message(payload);
-                let message = self.messages.insert(Envelope { direction, sender, content });
+                let message = self.messages.insert(Envelope {
+                    direction,
+                    sender,
+                    content,
+                });
                 self.schedule(at, Event::Arrive { machine, message });
             }
         }
@@ -420,7 +473,10 @@ impl World {
     /// sender means is taken, else the only one that listens on that port.
     fn at_address(&self, address: &Address, expected: Option<NodeId>) -> Option<NodeId> {
         let reached = |how: Reach| {
-            self.machines.iter().filter(move |machine| machine.config.reached_at(address) == how).map(|machine| machine.id)
+            self.machines
+                .iter()
+                .filter(move |machine| machine.config.reached_at(address) == how)
+                .map(|machine| machine.id)
         };
         if let Some(exact) = reached(Reach::Exact).next() {
             return Some(exact);
@@ -433,7 +489,9 @@ impl World {
     }
 
     fn wake_all(&mut self, at: u16, now: Time) {
-        let Process::Up(node) = &self.machines[usize::from(at)].process else { return };
+        let Process::Up(node) = &self.machines[usize::from(at)].process else {
+            return;
+        };
         let machine = &self.machines[usize::from(at)];
         let mut due = [Time::MAX; Thread::ALL.len()];
         for thread in Thread::ALL {
@@ -453,13 +511,25 @@ impl World {
             wake.at = wanted;
             wake.ticket = wake.ticket.wrapping_add(1);
             let ticket = wake.ticket;
-            self.schedule(wanted, Event::Wake { machine: at, thread, ticket });
+            self.schedule(
+                wanted,
+                Event::Wake {
+                    machine: at,
+                    thread,
+                    ticket,
+                },
+            );
         }
     }
 
     fn schedule(&mut self, at: Time, event: Event) {
         let tie = (self.ties.next_u64() >> 32) as u32;
-        self.queue.push(Scheduled { at, tie, number: self.scheduled, event });
+        self.queue.push(Scheduled {
+            at,
+            tie,
+            number: self.scheduled,
+            event,
+        });
         self.scheduled += 1;
     }
 
@@ -483,7 +553,9 @@ impl World {
 
     /// A machine.
     pub fn machine(&self, id: NodeId) -> Option<&Machine> {
-        self.by_id.get(&id).map(|at| &*self.machines[usize::from(*at)])
+        self.by_id
+            .get(&id)
+            .map(|at| &*self.machines[usize::from(*at)])
     }
 
     /// All machines in the order in which they were added.

@@ -1,0 +1,143 @@
+//! One start of one server on one disk.
+
+use records::feature::{FeatureTable, Line, MetadataVersion};
+use records::metadata::{MetadataRecord, VersionedRecord};
+use releases::Release;
+use simulator::rehearse::{BootstrapSource, Plan, PlannedNode, Verdict, rehearse};
+
+use super::prepared::{Prepared, QuorumKind};
+use crate::command::rehearse::standing;
+
+/// A place of the matrix: `T` is what its rows are.
+pub struct Cell<T> {
+    /// The row.
+    pub row: T,
+    /// How the controller finds its voters.
+    pub quorum: QuorumKind,
+    /// What it runs.
+    pub server: Release,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// What a server made of a disk.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Active, no leader, or ended.
+    pub verdict: Verdict,
+    /// Where the bootstrap records came from.
+    pub source: Option<BootstrapSource>,
+    /// How many there were.
+    pub records: usize,
+    /// How they were written, if there were any.
+    pub write: Option<Write>,
+    /// The metadata.version among them.
+    pub metadata_version: Option<&'static str>,
+    /// Why the process ended.
+    pub refusal: Option<String>,
+}
+
+/// How bootstrap records are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Write {
+    /// Between the records that begin and end a metadata transaction.
+    Transaction,
+    /// In one batch.
+    AtomicBatch,
+}
+
+impl Write {
+    /// `transaction`, `atomic-batch`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Write::Transaction => "transaction",
+            Write::AtomicBatch => "atomic-batch",
+        }
+    }
+}
+
+impl Outcome {
+    /// Starts `server` on a copy of a prepared disk.
+    pub fn of(prepared: &Prepared, server: Release) -> Self {
+        let node = PlannedNode {
+            config: prepared.config.clone(),
+            disk: prepared.disk.clone(),
+            rules: server.rules(),
+        };
+        let id = prepared.config.node_id();
+        let mut phases = rehearse(&Plan::new(vec![node])).phases;
+        let mut phase = phases.pop().expect("a rehearsal has a phase");
+        let mut node = phase.nodes.remove(&id).expect("the node was started");
+        let activation = node.deciding_activation();
+        let records = activation
+            .map(|one| one.records.clone())
+            .unwrap_or_default();
+        let source = activation.and_then(|one| one.source);
+        let begins = standing::log(&mut node.disk, prepared.config.server())
+            .iter()
+            .any(|batch| {
+                let data = batch
+                    .records()
+                    .filter(|_| !batch.is_control())
+                    .filter_map(Result::ok);
+                let mut decoded =
+                    data.filter_map(|view| VersionedRecord::decode(view.value.as_deref()?).ok());
+                decoded.any(|one| matches!(one.record, MetadataRecord::BeginTransaction(_)))
+            });
+        let write = if begins {
+            Write::Transaction
+        } else {
+            Write::AtomicBatch
+        };
+        Outcome {
+            verdict: phase.verdict,
+            source,
+            records: records.len(),
+            write: Some(write).filter(|_| !records.is_empty()),
+            metadata_version: records.iter().rev().find_map(metadata_version),
+            refusal: node.refusal,
+        }
+    }
+
+    /// `legacy-file`, …, `none`.
+    pub fn source_name(&self) -> &'static str {
+        self.source.map_or("none", BootstrapSource::name)
+    }
+
+    /// The cell in a few letters; the legend of the table says what they mean.
+    pub fn code(&self) -> String {
+        match (self.verdict, self.source) {
+            (Verdict::Exited, _) => "x".to_owned(),
+            (Verdict::NoLeader, _) => "o".to_owned(),
+            (Verdict::Active, None) => "-".to_owned(),
+            (Verdict::Active, Some(source)) => {
+                let letter = match source {
+                    BootstrapSource::LegacyFile => 'L',
+                    BootstrapSource::ZeroCheckpoint => 'Z',
+                    BootstrapSource::Default => 'D',
+                    BootstrapSource::Configured => 'C',
+                };
+                let write = match self.write {
+                    Some(Write::Transaction) => "t",
+                    Some(Write::AtomicBatch) | None => "",
+                };
+                format!("{letter}{}{write}", self.records)
+            }
+        }
+    }
+}
+
+/// The name of the level that the record gives metadata.version.
+fn metadata_version(record: &VersionedRecord) -> Option<&'static str> {
+    let MetadataRecord::FeatureLevel(feature) = &record.record else {
+        return None;
+    };
+    let level = MetadataVersion(feature.feature_level);
+    let known = |line: &Line| FeatureTable::of(*line).metadata_version(level);
+    let info = Line::ALL
+        .iter()
+        .rev()
+        .find_map(known)
+        .filter(|_| feature.name == "metadata.version")?;
+    Some(info.name)
+}
