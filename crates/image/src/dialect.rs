@@ -3,6 +3,7 @@
 use records::feature::FeatureTable;
 use releases::Rules;
 use releases::controller::{KRaftVersionFeatureRecord, ZkMigration};
+use releases::loader::ElrInSnapshot;
 
 /// The part of the rules that decides what a record does to an image.
 #[derive(Clone, Copy, Debug)]
@@ -11,6 +12,8 @@ pub struct Dialect {
     pub features: &'static FeatureTable,
     /// What a feature record for kraft.version does.
     pub kraft_version_record: KRaftVersionFeatureRecord,
+    /// When partitions in a snapshot carry their eligible leader replicas.
+    pub elr_in_snapshot: ElrInSnapshot,
     /// Whether the release keeps the state of a migration from ZooKeeper.
     pub zk_migration: ZkMigration,
 }
@@ -21,6 +24,7 @@ impl Dialect {
         Dialect {
             features: rules.features,
             kraft_version_record: rules.controller.kraft_version_feature_record,
+            elr_in_snapshot: rules.loader.elr_in_snapshot,
             zk_migration: rules.controller.zk_migration,
         }
     }

@@ -31,6 +31,7 @@ pub mod loader;
 mod metadata_image;
 pub mod parts;
 mod provenance;
+mod read;
 mod snapshot_generator;
 mod write;
 
@@ -41,6 +42,7 @@ pub use loader::{FaultPolicy, Loader, LoaderConfig, LoadingFault, Manifest, Publ
 pub use metadata_image::MetadataImage;
 pub use parts::features::{feature_record, known_version};
 pub use provenance::{Alignment, Provenance};
+pub use read::{SnapshotRecords, metadata_records};
 pub use snapshot_generator::{
     SnapshotDecision, SnapshotGenerator, SnapshotReason, SnapshotTriggers,
 };

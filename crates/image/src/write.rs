@@ -3,6 +3,7 @@
 use records::feature::{Capability, FeatureTable, MetadataVersion};
 use records::metadata::{RecordKind, VersionedRecord, ZkMigrationStateRecord, record_version_for};
 use releases::controller::ZkMigration;
+use releases::loader::ElrInSnapshot;
 
 use crate::{Dialect, MetadataImage};
 
@@ -50,12 +51,16 @@ impl MetadataImage {
             .features
             .metadata_version(version)
             .ok_or(UnknownMetadataVersion)?;
-        let elr = match dialect.zk_migration {
-            // 3.9 has no level of eligible.leader.replicas.version that a cluster could reach: the field is written
-            // whenever it is set.
-            ZkMigration::Supported => EligibleLeaderReplicas::Written,
-            ZkMigration::Gone if self.features.is_elr_enabled() => EligibleLeaderReplicas::Written,
-            ZkMigration::Gone => EligibleLeaderReplicas::LeftOut,
+        let enabled = match dialect.elr_in_snapshot {
+            ElrInSnapshot::WithMetadataVersion => true,
+            ElrInSnapshot::WithFeature => self.features.is_elr_enabled(),
+        };
+        // A record version without the fields cannot carry them, whatever the feature says.
+        let can_carry = dialect.features.supports(version, Capability::ElrRecords);
+        let elr = if enabled && can_carry {
+            EligibleLeaderReplicas::Written
+        } else {
+            EligibleLeaderReplicas::LeftOut
         };
         let options = WriteOptions {
             features: dialect.features,

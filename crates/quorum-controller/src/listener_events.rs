@@ -1,8 +1,9 @@
 //! What raft tells, on the controller's thread (`QuorumMetaLogListener` in `4.4:…/QuorumController.java`).
 
 use determinism::Time;
+use image::{SnapshotRecords, metadata_records};
 use listener::{CommittedBatches, LeaderAndEpoch, RaftClient, SnapshotReader};
-use raft_log::batch::{Batch, read_batches};
+use raft_log::batch::Batch;
 use records::OffsetAndEpoch;
 use records::metadata::VersionedRecord;
 use releases::bootstrap::ZeroCheckpointUse;
@@ -47,7 +48,7 @@ impl Controller {
         batch: &Batch,
         active: bool,
     ) -> Result<Result<(), String>, FatalFault> {
-        let records = match batch.data_records() {
+        let records = match metadata_records(batch) {
             Ok(records) => records,
             Err(error) => return Ok(Err(error.to_string())),
         };
@@ -99,12 +100,9 @@ impl Controller {
         self.offsets
             .begin_load_snapshot(snapshot)
             .map_err(|error| failed(error.into()))?;
-        for batch in read_batches(&reader.file, &reader.bytes, 0) {
-            let batch =
+        for batch in SnapshotRecords::of(reader) {
+            let (batch, records) =
                 batch.map_err(|error| failed(CheckpointError::Unreadable(error.to_string())))?;
-            let records = batch
-                .data_records()
-                .map_err(|error| failed(CheckpointError::Unreadable(error.to_string())))?;
             for (index, record) in records.iter().enumerate() {
                 self.replay(record, reader.last_contained_log_offset())
                     .map_err(|reason| FatalFault::SnapshotRecord {
@@ -212,9 +210,8 @@ impl Controller {
 
 fn read_all(reader: &SnapshotReader) -> Result<Vec<VersionedRecord>, String> {
     let mut records = Vec::new();
-    for batch in read_batches(&reader.file, &reader.bytes, 0) {
-        let batch = batch.map_err(|error| error.to_string())?;
-        records.extend(batch.data_records().map_err(|error| error.to_string())?);
+    for batch in SnapshotRecords::of(reader) {
+        records.extend(batch.map_err(|error| error.to_string())?.1);
     }
     Ok(records)
 }

@@ -38,6 +38,13 @@ behaviours! {
         /// It is an error.
         Fault,
     }
+    /// When partitions in a snapshot carry their eligible leader replicas.
+    ElrInSnapshot {
+        /// From the metadata.version on that has the fields.
+        WithMetadataVersion,
+        /// While the feature is enabled.
+        WithFeature,
+    }
 }
 
 room! {
@@ -61,5 +68,9 @@ room! {
         /// What if an image without metadata.version is to be published?
         missing_metadata_version: MissingMetadataVersion = [Published, Fault, Fault, Fault, Fault, Fault, Fault],
             "metadata/src/main/java/org/apache/kafka/image/loader/MetadataLoader.java";
+        /// When do partitions in a snapshot carry their eligible leader replicas?
+        elr_in_snapshot: ElrInSnapshot = [WithMetadataVersion, WithFeature, WithFeature, WithFeature, WithFeature,
+            WithFeature, WithFeature],
+            "metadata/src/main/java/org/apache/kafka/metadata/PartitionRegistration.java";
     }
 }

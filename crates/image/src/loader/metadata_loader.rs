@@ -4,14 +4,15 @@ use std::collections::VecDeque;
 
 use determinism::Time;
 use listener::{CommittedBatches, Event, LeaderAndEpoch, ListenerId, RaftClient, SnapshotReader};
-use raft_log::batch::read_batches;
 use releases::loader::{MissingMetadataVersion, ZeroCheckpointLoad};
 use releases::{LoaderRules, Rules};
 
 use super::batch_loader::BatchLoader;
 use super::fault::{FaultPolicy, LoadingFault};
 use super::publication::{Manifest, Publication};
+use crate::parts::topics::TopicImage;
 use crate::{Alignment, Delta, Dialect, MetadataImage, Provenance};
+use crate::{SnapshotRecords, metadata_records};
 
 /// How long a new subscriber waits before the loader looks again whether it has caught up.
 const NEW_PUBLISHER_RETRY: Time = Time::from_millis(100);
@@ -210,7 +211,7 @@ impl Loader {
         let dialect = self.dialect;
         let mut outcome = Ok(());
         for batch in &commit.batches {
-            outcome = match batch.data_records() {
+            outcome = match metadata_records(batch) {
                 Ok(records) => batches.load_batch(
                     batch,
                     &records,
@@ -254,18 +255,13 @@ impl Loader {
         let mut image = self.image.before_snapshot();
         let mut delta = Delta::default();
         let mut index = 0;
-        let mut log_time_ms = 0;
-        for batch in read_batches(&reader.file, &reader.bytes, 0) {
-            let unreadable = |reason: String| LoadingFault::UnreadableSnapshot {
+        let mut batches = SnapshotRecords::of(reader);
+        for batch in batches.by_ref() {
+            let (_, records) = batch.map_err(|error| LoadingFault::UnreadableSnapshot {
                 last_contained_offset,
-                reason,
-            };
-            let batch = batch.map_err(|error| unreadable(error.to_string()))?;
-            log_time_ms = batch.base_timestamp();
-            for record in batch
-                .data_records()
-                .map_err(|error| unreadable(error.to_string()))?
-            {
+                reason: error.to_string(),
+            })?;
+            for record in records {
                 if let Err(reason) = image.apply(&record, &self.dialect, &mut delta) {
                     self.fault(LoadingFault::SnapshotRecord {
                         index,
@@ -276,17 +272,15 @@ impl Loader {
                 index += 1;
             }
         }
+        let log_time_ms = batches.last_contained_log_time_ms();
         // Everything that the snapshot does not name is deleted, and so touched.
         delta.brokers.extend(self.image.cluster().brokers.keys());
         delta
             .controllers
             .extend(self.image.cluster().controllers.keys());
-        delta.topics.extend(
-            self.image
-                .topics()
-                .iter()
-                .map(crate::parts::topics::TopicImage::id),
-        );
+        delta
+            .topics
+            .extend(self.image.topics().iter().map(TopicImage::id));
         let provenance = Provenance {
             last_contained_offset,
             last_contained_epoch: reader.snapshot_id.epoch,
