@@ -182,6 +182,22 @@ fn unknown_control_records_are_kept() {
 }
 
 #[test]
+fn keys_that_kafka_refuses_are_refused() {
+    let error =
+        ControlRecord::decode(&hex("ffff0003"), &hex("0000")).expect_err("negative version");
+    assert_eq!(
+        error.to_string(),
+        "byte 0: version of a control record's key: expected 0 or more, found -1"
+    );
+    for cut in ["", "00", "000000"] {
+        assert!(
+            ControlRecord::decode(&hex(cut), &hex("0000")).is_err(),
+            "{cut}"
+        );
+    }
+}
+
+#[test]
 fn visitors_see_kafkas_names() {
     let mut text = Text::default();
     ControlRecord::from(voters()).accept(&mut text);

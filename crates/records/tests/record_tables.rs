@@ -82,6 +82,10 @@ fn metadata_record_schemas_match_every_row() {
         for (index, (field, row)) in ours.iter().zip(rows).enumerate() {
             check_field(kind.name(), field, row, "type");
             assert_eq!(row["order"], index.to_string());
+            assert_eq!(
+                row["ignorable"], "-",
+                "a field that may be dropped needs a word of its own"
+            );
             assert_eq!(row["api_key"], kind.api_key().to_string());
             let tag = field
                 .schema

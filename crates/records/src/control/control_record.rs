@@ -6,8 +6,9 @@ use crate::visit::{Secrecy, Visitor};
 use crate::wire::{Message, Reader};
 use crate::{DecodeError, EncodeError};
 
-/// The version of the key; what types it can name.
+/// The version of the key that every release writes.
 const KEY_VERSION: i16 = 0;
+const KEY_VERSION_FIELD: &str = "version of a control record's key";
 
 /// Lists the known types.
 macro_rules! control_records {
@@ -75,7 +76,7 @@ macro_rules! control_records {
                 #[doc = $doc]
                 $variant(super::$message),
             )*
-            /// A type that no release of the lines modelled here writes into the metadata log.
+            /// A type, or a form of key, that no release writes into the metadata log.
             Unknown {
                 /// Version of the key.
                 key_version: i16,
@@ -205,7 +206,15 @@ impl ControlRecord {
     /// read.
     pub fn decode(key: &[u8], value: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new(key);
-        let key_version = i16::from_be_bytes(reader.array("version of a control record's key")?);
+        let key_version = i16::from_be_bytes(reader.array(KEY_VERSION_FIELD)?);
+        if key_version < 0 {
+            return Err(DecodeError::InvalidValue {
+                position: 0,
+                what: KEY_VERSION_FIELD,
+                expected: "0 or more",
+                found: key_version.to_string(),
+            });
+        }
         let type_id = i16::from_be_bytes(reader.array("type of a control record")?);
         let rest = reader.take("key of a control record", reader.remaining() as u64)?;
         let known = key_version == KEY_VERSION && rest.is_empty();
