@@ -3,8 +3,15 @@
 //! Deliberately knows nothing of quorums, elections or high watermarks, nor of what metadata records mean: it turns
 //! bytes into typed values and back, exactly, and keeps the metadata log's directory as Kafka keeps it.
 //!
-//! Reading order: [`batch`] (record batches); the small files [`quorum_state`], [`leader_epochs`],
-//! [`partition_metadata`], [`meta_properties`] on [`properties`], and [`file`](mod@file), how they are replaced.
+//! Reading order:
+//!
+//! * [`batch`]: record batches, the unit of the log and of checkpoints.
+//! * [`checkpoint`]: snapshots, their names and states; [`legacy`]: `bootstrap.checkpoint`.
+//! * [`log`](mod@log): the metadata log of a replica, with recovery, truncation and cleaning.
+//! * Small files: [`quorum_state`], [`leader_epochs`], [`partition_metadata`], [`meta_properties`] on [`properties`],
+//!   and [`file`](mod@file), how they are replaced.
+//! * [`server_config`]: what `server.properties` says.
+//! * [`Corrupt`]: how every reader reports bytes that are wrong.
 //!
 //! ```
 //! use raft_log::batch::{BatchBuilder, read_batches};
@@ -24,6 +31,7 @@ mod java_date;
 mod json;
 pub mod leader_epochs;
 pub mod legacy;
+pub mod log;
 pub mod meta_properties;
 pub mod partition_metadata;
 pub mod properties;

@@ -8,6 +8,7 @@ mod raw_writer;
 mod reader;
 mod writer;
 
+pub(crate) use name::deleted_file_name;
 pub use name::{NameError, SnapshotName, SnapshotState, parse_name, snapshot_file_name};
 pub use raw_writer::{RawSnapshotWriter, SnapshotWriter, SnapshotWriterError};
 pub use reader::{Checkpoint, CheckpointBatches};

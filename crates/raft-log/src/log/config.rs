@@ -1,0 +1,30 @@
+//! The settings of a metadata log.
+
+/// What decides when segments roll and when old checkpoints go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogConfig {
+    /// `metadata.log.segment.bytes`
+    pub segment_bytes: u64,
+    /// `metadata.log.segment.ms`
+    pub segment_ms: i64,
+    /// `metadata.max.retention.bytes`; negative: no limit.
+    pub retention_bytes: i64,
+    /// `metadata.max.retention.ms`; negative: no limit.
+    pub retention_ms: i64,
+    /// How long a deleted file stands under its `.deleted` name; a constant in Kafka.
+    pub file_delete_delay_ms: i64,
+}
+
+impl Default for LogConfig {
+    /// Kafka's defaults.
+    fn default() -> LogConfig {
+        const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+        LogConfig {
+            segment_bytes: 1024 * 1024 * 1024,
+            segment_ms: 7 * DAY_MS,
+            retention_bytes: 100 * 1024 * 1024,
+            retention_ms: 7 * DAY_MS,
+            file_delete_delay_ms: 60_000,
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Looking into the log.
+
+use records::OffsetAndEpoch;
+
+use super::{MetadataLog, OffsetOutOfRange};
+use crate::batch::Batch;
+
+/// What a place in another replica's log is to this log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ValidOffsetAndEpoch {
+    /// The verdict.
+    pub validity: Validity,
+    /// The place itself, or where the logs part, or the checkpoint to fetch.
+    pub offset_and_epoch: OffsetAndEpoch,
+}
+
+/// The verdict on a place in another replica's log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Validity {
+    /// The logs agree up to there.
+    Valid,
+    /// They part before it.
+    Diverging,
+    /// The log no longer reaches back so far.
+    Snapshot,
+}
+
+impl MetadataLog {
+    /// Batches from the one that holds `from_offset` on: as many as fit `max_bytes`, at least one, none from a second
+    /// segment. Empty at the end of the log.
+    pub fn read(&self, from_offset: i64, max_bytes: u64) -> Result<Vec<Batch>, OffsetOutOfRange> {
+        self.read_up_to(from_offset, max_bytes, self.end_offset)
+    }
+
+    /// As [`MetadataLog::read`], only committed batches.
+    pub fn read_committed(
+        &self,
+        from_offset: i64,
+        max_bytes: u64,
+    ) -> Result<Vec<Batch>, OffsetOutOfRange> {
+        self.read_up_to(from_offset, max_bytes, self.high_watermark)
+    }
+
+    fn read_up_to(
+        &self,
+        from_offset: i64,
+        max_bytes: u64,
+        end_offset: i64,
+    ) -> Result<Vec<Batch>, OffsetOutOfRange> {
+        if from_offset < self.start_offset || from_offset > self.end_offset {
+            return Err(OffsetOutOfRange {
+                offset: from_offset,
+                start_offset: self.start_offset,
+                end_offset: self.end_offset,
+            });
+        }
+        let first = self
+            .segments
+            .partition_point(|segment| segment.base_offset() <= from_offset)
+            .saturating_sub(1);
+        let mut batches: Vec<Batch> = Vec::new();
+        for segment in &self.segments[first..] {
+            let mut size = 0;
+            for (_, batch) in segment.batches_from(from_offset) {
+                size += batch.size() as u64;
+                let too_much = size > max_bytes && !batches.is_empty();
+                if too_much || batch.base_offset() >= end_offset {
+                    return Ok(batches);
+                }
+                batches.push(batch.clone());
+            }
+            if !batches.is_empty() {
+                break;
+            }
+        }
+        Ok(batches)
+    }
+
+    /// The epoch of the last record; of the latest checkpoint where the log holds no record; else 0.
+    pub fn last_epoch(&self) -> i32 {
+        match self.epochs.latest() {
+            Some(latest) => latest.epoch,
+            None => self.latest_snapshot_id().map_or(0, |id| id.epoch),
+        }
+    }
+
+    /// Where the log ends: end offset and epoch of the last record.
+    pub fn end(&self) -> OffsetAndEpoch {
+        OffsetAndEpoch {
+            offset: self.end_offset,
+            epoch: self.last_epoch(),
+        }
+    }
+
+    /// The largest epoch up to `epoch`, and where it ends. An epoch that ended before the log starts is that of the
+    /// earliest checkpoint.
+    pub fn end_offset_for_epoch(&self, epoch: i32) -> OffsetAndEpoch {
+        match (
+            self.epochs.end_offset_for(epoch, self.end_offset),
+            self.earliest_snapshot_id(),
+        ) {
+            (Some(end), Some(id)) if end.end_offset == id.offset && end.epoch == epoch => id,
+            (Some(end), _) => OffsetAndEpoch {
+                offset: end.end_offset,
+                epoch: end.epoch,
+            },
+            (None, _) => self.end(),
+        }
+    }
+
+    /// What `offset` after a record of `epoch`, the end of another replica's log, is to this log
+    /// (4.4:raft/…/RaftLog.java, `validateOffsetAndEpoch`).
+    pub fn validate_offset_and_epoch(&self, offset: i64, epoch: i32) -> ValidOffsetAndEpoch {
+        let verdict = |validity, offset_and_epoch| ValidOffsetAndEpoch {
+            validity,
+            offset_and_epoch,
+        };
+        if self.start_offset == 0 && offset == 0 {
+            return verdict(
+                Validity::Valid,
+                OffsetAndEpoch {
+                    offset: 0,
+                    epoch: 0,
+                },
+            );
+        }
+        if let (Some(earliest), Some(latest)) =
+            (self.earliest_snapshot_id(), self.latest_snapshot_id())
+        {
+            let gone = offset < self.start_offset
+                || (offset == self.start_offset && epoch != earliest.epoch)
+                || epoch < earliest.epoch;
+            if gone {
+                return verdict(Validity::Snapshot, latest);
+            }
+        }
+        let end = self.end_offset_for_epoch(epoch);
+        if end.epoch != epoch || end.offset < offset {
+            return verdict(Validity::Diverging, end);
+        }
+        verdict(Validity::Valid, OffsetAndEpoch { offset, epoch })
+    }
+}
