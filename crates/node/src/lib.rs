@@ -5,12 +5,14 @@
 //! randomness come in as arguments, messages go out as values.
 //!
 //! Reading order: [`NodeConfig`] (what a node is configured with), `start` (what must hold before a process comes up:
-//! [`Refusal`]), `directories` (the checks of `meta.properties`), [`Node`] (the running process and its [`Thread`]s),
+//! [`Refusal`]), `directories` (the checks of `meta.properties`), [`Node`] (the running process and its [`Thread`]s; `view` is how it is looked at),
 //! [`Payload`] (what travels), `registrar` and `controller_channel` (how a controller comes to be registered), [`Ended`] (why a process is no more).
 
 mod config;
 mod controller_channel;
 mod directories;
+#[cfg(test)]
+mod directories_tests;
 mod ended;
 mod message;
 mod message_digest;
@@ -18,6 +20,7 @@ mod node;
 mod registrar;
 mod start;
 mod thread;
+mod view;
 
 pub use config::{NodeConfig, Reach};
 pub use directories::{DirectoryRefusal, METADATA_PARTITION};

@@ -1,18 +1,18 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use determinism::{Digest, Time};
+use determinism::Time;
 use disk::Disk;
-use image::{Loader, MetadataImage};
-use listener::{LeaderAndEpoch, RaftClient as _};
-use quorum_controller::{Activation, Controller};
+use image::Loader;
+use listener::RaftClient as _;
+use quorum_controller::Controller;
 use raft::Replica;
 use raft::message::{ApiKey, Errors, Inbound, InboundRequest, Outbound, Response};
 use records::NodeId;
 use releases::{RaftRules, Rules};
 
 use crate::message::{Destination, Payload, RequestId};
-use crate::registrar::{Registrar, RegistrationState};
+use crate::registrar::Registrar;
 use crate::start::{self, CONTROLLER, LOADER, NodeStart, StartError};
 use crate::{Ended, NodeConfig, Thread};
 
@@ -43,22 +43,22 @@ struct Asker {
 /// * *Looking*: the getters.
 #[derive(Clone, Debug)]
 pub struct Node {
-    config: Arc<NodeConfig>,
-    rules: Arc<Rules>,
-    replica: Replica,
-    loader: Loader,
-    controller: Controller,
-    registrar: Registrar,
-    lifecycle: Lifecycle,
-    inbound: VecDeque<(Time, Inbound)>,
-    outbox: VecDeque<(Destination, Payload)>,
+    pub(crate) config: Arc<NodeConfig>,
+    pub(crate) rules: Arc<Rules>,
+    pub(crate) replica: Replica,
+    pub(crate) loader: Loader,
+    pub(crate) controller: Controller,
+    pub(crate) registrar: Registrar,
+    pub(crate) lifecycle: Lifecycle,
+    pub(crate) inbound: VecDeque<(Time, Inbound)>,
+    pub(crate) outbox: VecDeque<(Destination, Payload)>,
     /// Requests of raft that wait for an answer: whom they went to, and what they were.
-    asked: BTreeMap<i32, (raft::message::Node, ApiKey)>,
+    pub(crate) asked: BTreeMap<i32, (raft::message::Node, ApiKey)>,
     /// Requests that came in and wait for raft's answer, by token.
     askers: BTreeMap<u64, Asker>,
-    next_token: u64,
+    pub(crate) next_token: u64,
     /// Registrations that came in and wait for the controller's answer.
-    registering: BTreeMap<quorum_controller::RequestId, (NodeId, u32)>,
+    pub(crate) registering: BTreeMap<quorum_controller::RequestId, (NodeId, u32)>,
 }
 
 impl Node {
@@ -94,8 +94,6 @@ impl Node {
         node
     }
 
-    // ── Inputs ──────────────────────────────────────────────────────────────────────────────────────────────────
-
     /// A message arrives from a process that runs the rules `sender`.
     pub fn deliver(&mut self, now: Time, from: NodeId, sender: &RaftRules, payload: Payload) {
         match payload {
@@ -105,36 +103,33 @@ impl Node {
             } => {
                 let api = request.api();
                 let api_version = api.common_version(&self.rules.raft, sender);
-                match request.at_version(api_version) {
-                    Ok(request) => {
-                        let token = self.next_token;
-                        self.next_token += 1;
-                        self.askers.insert(
-                            token,
-                            Asker {
-                                node: from,
-                                correlation_id,
-                            },
-                        );
-                        let listener_name = self.config.controller_listener();
-                        let inbound = InboundRequest {
-                            token,
-                            listener_name,
-                            api_version,
-                            request,
-                        };
-                        self.inbound.push_back((now, Inbound::Request(inbound)));
-                    }
-                    Err(_) => {
-                        let response = Response::failed(api, Errors::UNSUPPORTED_VERSION);
-                        self.outbox.push_back((
-                            Destination::Node(from),
-                            Payload::RaftResponse {
-                                correlation_id,
-                                response,
-                            },
-                        ));
-                    }
+                if let Ok(request) = request.at_version(api_version) {
+                    let token = self.next_token;
+                    self.next_token += 1;
+                    self.askers.insert(
+                        token,
+                        Asker {
+                            node: from,
+                            correlation_id,
+                        },
+                    );
+                    let listener_name = self.config.controller_listener();
+                    let inbound = InboundRequest {
+                        token,
+                        listener_name,
+                        api_version,
+                        request,
+                    };
+                    self.inbound.push_back((now, Inbound::Request(inbound)));
+                } else {
+                    let response = Response::failed(api, Errors::UNSUPPORTED_VERSION);
+                    self.outbox.push_back((
+                        Destination::Node(from),
+                        Payload::RaftResponse {
+                            correlation_id,
+                            response,
+                        },
+                    ));
                 }
             }
             Payload::RaftResponse {
@@ -150,7 +145,7 @@ impl Node {
                 self.registering.insert(id, (from, number));
             }
             Payload::RegistrationReply { number, outcome } => {
-                self.registrar.answered(now, number, &outcome)
+                self.registrar.answered(now, number, &outcome);
             }
         }
     }
@@ -189,8 +184,6 @@ impl Node {
             self.collect_messages();
         }
     }
-
-    // ── Running ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     /// When a thread wants to run next; `Time::MAX` for never.
     pub fn next_at(&self, thread: Thread) -> Time {
@@ -320,90 +313,6 @@ impl Node {
     /// The next message to send.
     pub fn poll_send(&mut self) -> Option<(Destination, Payload)> {
         self.outbox.pop_front()
-    }
-
-    // ── Looking ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-    /// `node.id`.
-    pub fn id(&self) -> NodeId {
-        self.config.node_id()
-    }
-
-    /// Its configuration.
-    pub fn config(&self) -> &NodeConfig {
-        &self.config
-    }
-
-    /// The rules of the release it runs.
-    pub fn rules(&self) -> &Rules {
-        &self.rules
-    }
-
-    /// How far it is from its end.
-    pub fn lifecycle(&self) -> Lifecycle {
-        self.lifecycle
-    }
-
-    /// Raft.
-    pub fn replica(&self) -> &Replica {
-        &self.replica
-    }
-
-    /// The quorum controller.
-    pub fn controller(&self) -> &Controller {
-        &self.controller
-    }
-
-    /// The metadata as the loader knows it.
-    pub fn image(&self) -> &MetadataImage {
-        self.loader.image()
-    }
-
-    /// Whether it is the active controller.
-    pub fn is_active(&self) -> bool {
-        self.controller.is_active()
-    }
-
-    /// Raft's leader and epoch.
-    pub fn leader_and_epoch(&self) -> LeaderAndEpoch {
-        self.replica.leader_and_epoch()
-    }
-
-    /// Raft's epoch.
-    pub fn epoch(&self) -> i32 {
-        self.leader_and_epoch().epoch
-    }
-
-    /// What each activation of this process decided, in order.
-    pub fn activations(&self) -> &[Activation] {
-        self.controller.activations()
-    }
-
-    /// How far its registration is.
-    pub fn registration_state(&self) -> RegistrationState {
-        self.registrar.state()
-    }
-
-    /// Whether it is an observer that will add itself to the voters.
-    pub fn waits_to_join(&self) -> bool {
-        self.replica.waits_to_join()
-    }
-
-    /// Takes in what it left behind: enough to notice that two runs differ, cheap enough for every event.
-    pub fn digest(&self, digest: &mut Digest) {
-        self.standing(digest);
-        digest.write_i64(self.replica.log_end_offset());
-        digest.write_i64(self.replica.high_watermark().unwrap_or(-1));
-    }
-
-    /// Takes in what changes only when something of note happens: no-op records, fetches and timers do not show.
-    pub fn standing(&self, digest: &mut Digest) {
-        let LeaderAndEpoch { leader, epoch } = self.leader_and_epoch();
-        digest.write_i64(i64::from(epoch) << 32 | i64::from(leader.map_or(-1, |leader| leader.0)));
-        digest
-            .write_i64(i64::from(self.controller.is_active()) << 8 | self.registrar.state() as i64);
-        digest.write_u64(self.loader.image().hash());
-        digest.write_u64(self.controller.image().hash());
     }
 }
 

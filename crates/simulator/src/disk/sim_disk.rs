@@ -4,32 +4,17 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use disk::{Disk, DiskError, Entry, EntryKind, Operation, Result, path as paths};
+use disk::{DiskError, Operation, Result, path as paths};
 
-use super::content::Content;
 use super::fault::{DiskFault, FaultEffect};
+use super::file::{File, Mode};
 
-type FileId = u32;
+pub(super) type FileId = u32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Name {
+pub(super) enum Name {
     Directory,
     File(FileId),
-}
-
-#[derive(Clone, Debug, Default)]
-struct File {
-    written: Content,
-    /// What the last sync kept.
-    durable: Content,
-    mode: Mode,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Mode {
-    #[default]
-    Writable,
-    ReadOnly,
 }
 
 /// A machine's disk, in memory.
@@ -42,9 +27,9 @@ enum Mode {
 /// with [`DiskError::Crash`] until [`Self::recover`]: whoever holds the disk unwinds.
 #[derive(Clone, Debug, Default)]
 pub struct SimDisk {
-    names: BTreeMap<Arc<str>, Name>,
-    durable_names: BTreeMap<Arc<str>, Name>,
-    files: BTreeMap<FileId, File>,
+    pub(super) names: BTreeMap<Arc<str>, Name>,
+    pub(super) durable_names: BTreeMap<Arc<str>, Name>,
+    pub(super) files: BTreeMap<FileId, File>,
     next_file: FileId,
     faults: Vec<DiskFault>,
     operations: u64,
@@ -96,7 +81,7 @@ impl SimDisk {
         self.names = self.durable_names.clone();
         self.drop_unnamed_files();
         for file in self.files.values_mut() {
-            file.written = file.durable.clone();
+            file.lose_unsynced();
         }
     }
 
@@ -105,7 +90,7 @@ impl SimDisk {
         self.durable_names = self.names.clone();
         self.drop_unnamed_files();
         for file in self.files.values_mut() {
-            file.durable = file.written.clone();
+            file.sync();
         }
     }
 
@@ -113,11 +98,7 @@ impl SimDisk {
     pub fn put(&mut self, path: &str, bytes: Bytes) {
         let path = &*key(path);
         self.make_directories(paths::parent(path));
-        let id = self.new_file(File {
-            durable: Content::of(bytes.clone()),
-            written: Content::of(bytes),
-            mode: Mode::Writable,
-        });
+        let id = self.new_file(File::at_rest(bytes));
         self.names.insert(path.into(), Name::File(id));
         self.durable_names.insert(path.into(), Name::File(id));
         self.drop_unnamed_files();
@@ -138,20 +119,20 @@ impl SimDisk {
             .collect()
     }
 
-    fn new_file(&mut self, file: File) -> FileId {
+    pub(super) fn new_file(&mut self, file: File) -> FileId {
         let id = self.next_file;
         self.next_file += 1;
         self.files.insert(id, file);
         id
     }
 
-    fn file_mut(&mut self, id: FileId) -> &mut File {
+    pub(super) fn file_mut(&mut self, id: FileId) -> &mut File {
         self.files
             .get_mut(&id)
             .expect("every name of a file has its content")
     }
 
-    fn drop_unnamed_files(&mut self) {
+    pub(super) fn drop_unnamed_files(&mut self) {
         let (live, durable) = (&self.names, &self.durable_names);
         self.files.retain(|id, _| {
             let named =
@@ -160,7 +141,7 @@ impl SimDisk {
         });
     }
 
-    fn make_directories(&mut self, dir: &str) {
+    pub(super) fn make_directories(&mut self, dir: &str) {
         let mut at = dir;
         while !is_root(at) && !self.names.contains_key(at) {
             self.names.insert(at.into(), Name::Directory);
@@ -170,7 +151,7 @@ impl SimDisk {
     }
 
     /// Counts the operation, and lets a waiting fault bite.
-    fn check(&mut self, operation: Operation, path: &str) -> Result<()> {
+    pub(super) fn check(&mut self, operation: Operation, path: &str) -> Result<()> {
         if self.state == Power::Crashed {
             return Err(DiskError::Crash);
         }
@@ -214,7 +195,7 @@ impl SimDisk {
         }
     }
 
-    fn existing(&mut self, operation: Operation, path: &str) -> Result<FileId> {
+    pub(super) fn existing(&mut self, operation: Operation, path: &str) -> Result<FileId> {
         match self.names.get(path) {
             Some(Name::File(id)) => Ok(*id),
             Some(Name::Directory) => Err(failed(operation, path, "is a directory")),
@@ -226,7 +207,7 @@ impl SimDisk {
         }
     }
 
-    fn writable(&mut self, operation: Operation, path: &str) -> Result<FileId> {
+    pub(super) fn writable(&mut self, operation: Operation, path: &str) -> Result<FileId> {
         let id = self.existing(operation, path)?;
         match self.file_mut(id).mode {
             Mode::Writable => Ok(id),
@@ -234,7 +215,7 @@ impl SimDisk {
         }
     }
 
-    fn directory(&self, operation: Operation, path: &str) -> Result<()> {
+    pub(super) fn directory(&self, operation: Operation, path: &str) -> Result<()> {
         match self.names.get(path) {
             Some(Name::Directory) => Ok(()),
             Some(Name::File(_)) => Err(failed(operation, path, "not a directory")),
@@ -247,7 +228,7 @@ impl SimDisk {
     }
 }
 
-fn failed(operation: Operation, path: &str, reason: &str) -> DiskError {
+pub(super) fn failed(operation: Operation, path: &str, reason: &str) -> DiskError {
     DiskError::Failed {
         operation,
         path: path.to_owned(),
@@ -256,7 +237,7 @@ fn failed(operation: Operation, path: &str, reason: &str) -> DiskError {
 }
 
 /// The path as it stands in the maps.
-fn key(path: &str) -> Cow<'_, str> {
+pub(super) fn key(path: &str) -> Cow<'_, str> {
     let tidy = !path.starts_with("./")
         && !path.contains("//")
         && !path.contains("/./")
@@ -269,18 +250,18 @@ fn key(path: &str) -> Cow<'_, str> {
 }
 
 /// What every path below the directory begins with.
-fn prefix_of(dir: &str) -> String {
+pub(super) fn prefix_of(dir: &str) -> String {
     match dir {
         "" | "/" => dir.to_owned(),
         _ => format!("{dir}/"),
     }
 }
 
-fn is_root(dir: &str) -> bool {
+pub(super) fn is_root(dir: &str) -> bool {
     dir.is_empty() || dir == "/"
 }
 
-fn below<'a>(
+pub(super) fn below<'a>(
     names: &'a BTreeMap<Arc<str>, Name>,
     prefix: &'a str,
 ) -> impl Iterator<Item = (&'a Arc<str>, &'a Name)> {
@@ -290,261 +271,9 @@ fn below<'a>(
 }
 
 /// The direct entries of the directory whose path and `/` is `prefix`.
-fn direct<'a>(
+pub(super) fn direct<'a>(
     names: &'a BTreeMap<Arc<str>, Name>,
     prefix: &'a str,
 ) -> impl Iterator<Item = (&'a Arc<str>, &'a Name)> {
     below(names, prefix).filter(move |(path, _)| !path[prefix.len()..].contains('/'))
-}
-
-impl Disk for SimDisk {
-    fn list(&mut self, dir: &str) -> Result<Vec<Entry>> {
-        let dir = &*key(dir);
-        self.check(Operation::List, dir)?;
-        self.directory(Operation::List, dir)?;
-        let prefix = prefix_of(dir);
-        let entries = direct(&self.names, &prefix).map(|(path, name)| Entry {
-            name: path[prefix.len()..].to_owned(),
-            kind: match name {
-                Name::Directory => EntryKind::Directory,
-                Name::File(id) => EntryKind::File {
-                    size: self.files.get(id).map_or(0, |file| file.written.size()),
-                },
-            },
-        });
-        Ok(entries.collect())
-    }
-
-    fn create_dir_all(&mut self, dir: &str) -> Result<()> {
-        let dir = &*key(dir);
-        self.check(Operation::CreateDirectory, dir)?;
-        let mut at = dir;
-        while !is_root(at) {
-            if let Some(Name::File(_)) = self.names.get(at) {
-                return Err(failed(Operation::CreateDirectory, at, "not a directory"));
-            }
-            at = paths::parent(at);
-        }
-        self.make_directories(dir);
-        Ok(())
-    }
-
-    fn create(&mut self, path: &str) -> Result<()> {
-        let path = &*key(path);
-        self.check(Operation::Create, path)?;
-        if is_root(path) || self.names.contains_key(path) {
-            let id = self.writable(Operation::Create, path)?;
-            self.file_mut(id).written = Content::default();
-            return Ok(());
-        }
-        self.directory(Operation::Create, paths::parent(path))?;
-        let id = self.new_file(File::default());
-        self.names.insert(path.into(), Name::File(id));
-        Ok(())
-    }
-
-    fn append(&mut self, path: &str, bytes: &Bytes) -> Result<()> {
-        let path = &*key(path);
-        self.check(Operation::Append, path)?;
-        let id = self.writable(Operation::Append, path)?;
-        self.file_mut(id).written.append(bytes.clone());
-        Ok(())
-    }
-
-    fn sync(&mut self, path: &str) -> Result<()> {
-        let path = &*key(path);
-        self.check(Operation::Sync, path)?;
-        let id = self.existing(Operation::Sync, path)?;
-        let file = self.file_mut(id);
-        file.durable = file.written.clone();
-        Ok(())
-    }
-
-    fn rename(&mut self, from: &str, to: &str) -> Result<()> {
-        let (from, to) = (&*key(from), &*key(to));
-        self.check(Operation::Rename, to)?;
-        match self.names.get(from).copied() {
-            None => {
-                return Err(DiskError::NotFound {
-                    operation: Operation::Rename,
-                    path: from.to_owned(),
-                });
-            }
-            Some(Name::Directory) => return Err(failed(Operation::Rename, from, "is a directory")),
-            Some(Name::File(id)) => {
-                if is_root(to) || self.names.get(to) == Some(&Name::Directory) {
-                    return Err(failed(Operation::Rename, to, "is a directory"));
-                }
-                self.directory(Operation::Rename, paths::parent(to))?;
-                self.names.remove(from);
-                self.names.insert(to.into(), Name::File(id));
-            }
-        }
-        self.drop_unnamed_files();
-        Ok(())
-    }
-
-    fn sync_dir(&mut self, dir: &str) -> Result<()> {
-        let dir = &*key(dir);
-        self.check(Operation::SyncDirectory, dir)?;
-        self.directory(Operation::SyncDirectory, dir)?;
-        let prefix = prefix_of(dir);
-        let gone: Vec<Arc<str>> = direct(&self.durable_names, &prefix)
-            .filter(|(path, _)| !self.names.contains_key(*path))
-            .map(|(path, _)| path.clone())
-            .collect();
-        for path in gone {
-            self.durable_names.remove(&path);
-        }
-        for (path, name) in direct(&self.names, &prefix) {
-            if self.durable_names.get(path) != Some(name) {
-                self.durable_names.insert(path.clone(), *name);
-            }
-        }
-        self.drop_unnamed_files();
-        Ok(())
-    }
-
-    fn truncate(&mut self, path: &str, size: u64) -> Result<()> {
-        let path = &*key(path);
-        self.check(Operation::Truncate, path)?;
-        let id = self.writable(Operation::Truncate, path)?;
-        if size > self.file_mut(id).written.size() {
-            return Err(failed(
-                Operation::Truncate,
-                path,
-                "the file is shorter than that",
-            ));
-        }
-        self.file_mut(id).written.truncate(size);
-        Ok(())
-    }
-
-    fn remove(&mut self, path: &str) -> Result<()> {
-        let path = &*key(path);
-        self.check(Operation::Remove, path)?;
-        self.existing(Operation::Remove, path)?;
-        self.names.remove(path);
-        self.drop_unnamed_files();
-        Ok(())
-    }
-
-    fn remove_dir(&mut self, dir: &str) -> Result<()> {
-        let dir = &*key(dir);
-        self.check(Operation::Remove, dir)?;
-        self.directory(Operation::Remove, dir)?;
-        let prefix = prefix_of(dir);
-        let gone: Vec<Arc<str>> = below(&self.names, &prefix)
-            .map(|(path, _)| path.clone())
-            .collect();
-        for path in gone {
-            self.names.remove(&path);
-        }
-        self.names.remove(dir);
-        self.drop_unnamed_files();
-        Ok(())
-    }
-
-    fn read(&mut self, path: &str) -> Result<Bytes> {
-        let path = &*key(path);
-        self.check(Operation::Read, path)?;
-        let id = self.existing(Operation::Read, path)?;
-        Ok(self.file_mut(id).written.read())
-    }
-
-    fn read_at(&mut self, path: &str, at: u64, length: u64) -> Result<Bytes> {
-        let path = &*key(path);
-        self.check(Operation::Read, path)?;
-        let id = self.existing(Operation::Read, path)?;
-        Ok(self.file_mut(id).written.read_at(at, length))
-    }
-
-    fn size(&mut self, path: &str) -> Result<Option<u64>> {
-        let path = &*key(path);
-        self.check(Operation::Read, path)?;
-        match self.names.get(path).copied() {
-            Some(Name::File(id)) => Ok(Some(self.file_mut(id).written.size())),
-            Some(Name::Directory) | None => Ok(None),
-        }
-    }
-
-    fn set_read_only(&mut self, path: &str) -> Result<()> {
-        let path = &*key(path);
-        self.check(Operation::SetReadOnly, path)?;
-        let id = self.existing(Operation::SetReadOnly, path)?;
-        self.file_mut(id).mode = Mode::ReadOnly;
-        Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::SimDisk;
-    use crate::disk::{DiskFault, FaultEffect, NamePattern};
-    use bytes::Bytes;
-    use disk::{Disk, DiskError, Operation};
-
-    #[test]
-    fn it_is_a_disk() {
-        disk::suite::run(|_case| (SimDisk::new(), "/root".to_owned()));
-        disk::suite::run(|_case| (SimDisk::new(), "root".to_owned()));
-    }
-
-    fn disk() -> SimDisk {
-        let mut disk = SimDisk::new();
-        disk.create_dir_all("/d").unwrap();
-        disk
-    }
-
-    #[test]
-    fn a_machine_keeps_only_what_was_synced() {
-        let mut d = disk();
-        d.create("/d/a").unwrap();
-        d.append("/d/a", &Bytes::from_static(b"one")).unwrap();
-        d.sync("/d/a").unwrap();
-        d.append("/d/a", &Bytes::from_static(b"two")).unwrap();
-        let mut unsynced_name = d.clone();
-        unsynced_name.power_loss();
-        assert_eq!(unsynced_name.size("/d/a").unwrap(), None);
-        d.sync_dir("/d").unwrap();
-        d.rename("/d/a", "/d/b").unwrap();
-        assert_eq!(d.read("/d/b").unwrap(), "onetwo");
-        d.power_loss();
-        assert_eq!(
-            (d.read("/d/a").unwrap(), d.size("/d/b").unwrap()),
-            (Bytes::from_static(b"one"), None)
-        );
-    }
-
-    #[test]
-    fn the_third_sync_crashes_and_everything_after_it() {
-        let mut d = disk();
-        d.create("/d/quorum-state.tmp").unwrap();
-        d.create("/d/other").unwrap();
-        let name = NamePattern::new("quorum-state");
-        d.arm(DiskFault {
-            operation: Some(Operation::Sync),
-            name,
-            after: 2,
-            effect: FaultEffect::Crash,
-        });
-        d.sync("/d/quorum-state.tmp").unwrap();
-        d.sync("/d/other").unwrap();
-        d.sync("/d/quorum-state.tmp").unwrap();
-        assert_eq!(d.sync("/d/quorum-state.tmp"), Err(DiskError::Crash));
-        assert_eq!(d.read("/d/other"), Err(DiskError::Crash));
-        d.recover();
-        assert_eq!(d.read("/d/other").unwrap(), "");
-    }
-
-    #[test]
-    fn operations_are_counted_and_one_can_be_chosen() {
-        let mut d = disk();
-        let before = d.operations();
-        d.crash_at_operation(before + 1);
-        d.create("/d/a").unwrap();
-        assert_eq!(d.create("/d/b"), Err(DiskError::Crash));
-        d.recover();
-        assert_eq!(d.list("/d").unwrap().len(), 1);
-    }
 }

@@ -55,7 +55,7 @@ pub fn load(disk: &mut impl Disk, config_path: &str) -> Result<LoadedNode, LoadE
         match copy_directory(disk, &dir, &mut loaded) {
             Ok(()) => {}
             Err(DiskError::NotFound { .. }) => {
-                loaded.notes.push(format!("{dir}: no such directory"))
+                loaded.notes.push(format!("{dir}: no such directory"));
             }
             Err(error) => loaded.notes.push(error.to_string()),
         }

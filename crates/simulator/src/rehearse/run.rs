@@ -90,7 +90,7 @@ fn leader(world: &World) -> Option<NodeId> {
         .machines()
         .filter_map(|machine| machine.node())
         .filter(|node| node.is_active());
-    active.max_by_key(|node| node.epoch()).map(|node| node.id())
+    active.max_by_key(|node| node.epoch()).map(node::Node::id)
 }
 
 fn phase(plan: &Plan, world: &mut World) -> PhaseOutcome {

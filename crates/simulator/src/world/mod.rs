@@ -1,11 +1,14 @@
 //! The world: machines, their network, and the order in which things happen.
 //!
-//! Reading order: [`World`] (all of it), [`Machine`] (a disk, a clock, a process), `event` (what the scheduler hands
-//! out, and in which order), `in_flight` (requests that wait for an answer), `slab` (where messages lie).
+//! Reading order: [`World`] (all of it), [`Machine`] (a disk, a clock, a process), `process` (what can be done to
+//! processes), `schedule` (what happens in which order), `event` (what the scheduler hands out), `in_flight` (requests that
+//! wait for an answer), `slab` (where messages lie).
 
 mod event;
 mod in_flight;
 mod machine;
+mod process;
+mod schedule;
 mod slab;
 #[expect(
     clippy::module_inception,

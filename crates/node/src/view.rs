@@ -1,0 +1,101 @@
+use std::sync::Arc;
+
+use determinism::Digest;
+use image::MetadataImage;
+use listener::{LeaderAndEpoch, RaftClient as _};
+use quorum_controller::{Activation, Controller};
+use raft::Replica;
+use records::NodeId;
+use releases::Rules;
+
+use crate::{Lifecycle, Node, NodeConfig, RegistrationState};
+
+/// Looking at a process from outside.
+impl Node {
+    /// `node.id`.
+    pub fn id(&self) -> NodeId {
+        self.config.node_id()
+    }
+
+    /// Its configuration.
+    pub fn config(&self) -> &NodeConfig {
+        &self.config
+    }
+
+    /// The rules of the release it runs.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The same, shared: they stay as they are for the life of the process.
+    pub fn shared_rules(&self) -> Arc<Rules> {
+        self.rules.clone()
+    }
+
+    /// How far it is from its end.
+    pub fn lifecycle(&self) -> Lifecycle {
+        self.lifecycle
+    }
+
+    /// Raft.
+    pub fn replica(&self) -> &Replica {
+        &self.replica
+    }
+
+    /// The quorum controller.
+    pub fn controller(&self) -> &Controller {
+        &self.controller
+    }
+
+    /// The metadata as the loader knows it.
+    pub fn image(&self) -> &MetadataImage {
+        self.loader.image()
+    }
+
+    /// Whether it is the active controller.
+    pub fn is_active(&self) -> bool {
+        self.controller.is_active()
+    }
+
+    /// Raft's leader and epoch.
+    pub fn leader_and_epoch(&self) -> LeaderAndEpoch {
+        self.replica.leader_and_epoch()
+    }
+
+    /// Raft's epoch.
+    pub fn epoch(&self) -> i32 {
+        self.leader_and_epoch().epoch
+    }
+
+    /// What each activation of this process decided, in order.
+    pub fn activations(&self) -> &[Activation] {
+        self.controller.activations()
+    }
+
+    /// How far its registration is.
+    pub fn registration_state(&self) -> RegistrationState {
+        self.registrar.state()
+    }
+
+    /// Whether it is an observer that will add itself to the voters.
+    pub fn waits_to_join(&self) -> bool {
+        self.replica.waits_to_join()
+    }
+
+    /// Takes in what it left behind: enough to notice that two runs differ, cheap enough for every event.
+    pub fn digest(&self, digest: &mut Digest) {
+        self.standing(digest);
+        digest.write_i64(self.replica.log_end_offset());
+        digest.write_i64(self.replica.high_watermark().unwrap_or(-1));
+    }
+
+    /// Takes in what changes only when something of note happens: no-op records, fetches and timers do not show.
+    pub fn standing(&self, digest: &mut Digest) {
+        let LeaderAndEpoch { leader, epoch } = self.leader_and_epoch();
+        digest.write_i64(i64::from(epoch) << 32 | i64::from(leader.map_or(-1, |leader| leader.0)));
+        digest
+            .write_i64(i64::from(self.controller.is_active()) << 8 | self.registrar.state() as i64);
+        digest.write_u64(self.loader.image().hash());
+        digest.write_u64(self.controller.image().hash());
+    }
+}

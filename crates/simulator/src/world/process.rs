@@ -1,0 +1,165 @@
+use determinism::Time;
+use node::{Ended, Node, NodeStart, RequestId, StartError};
+use records::NodeId;
+use std::sync::Arc;
+
+use super::World;
+use super::event::Event;
+use super::machine::{Down, Process};
+use super::schedule::{Content, Envelope};
+use crate::network::{Direction, LinkState};
+
+/// Doing: what happens to processes from outside.
+impl World {
+    /// Starts a process. A refusal is a state of the machine, not an error: see [`Machine::down`].
+    pub fn start(&mut self, id: NodeId) {
+        let Some(at) = self.by_id.get(&id).copied() else {
+            return;
+        };
+        let (now, root) = (self.now, self.root.clone());
+        let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
+        if machine.node().is_some() {
+            return;
+        }
+        machine.disk.recover();
+        machine.starts += 1;
+        let start = NodeStart {
+            config: machine.config.clone(),
+            rules: machine.rules.clone(),
+            rng: root.fork(&format!("node {id} start {}", machine.starts)),
+            wall_clock: machine.wall_clock,
+        };
+        machine.process = match Node::start(start, now, &mut machine.disk) {
+            Ok(node) => Process::Up(Box::new(node)),
+            Err(StartError::Crashed) => Process::Down(Down::Ended(Ended::CrashedAtDisk)),
+            Err(StartError::Refused(refusal)) => Process::Down(Down::Refused(refusal)),
+        };
+        machine.last = None;
+        machine.forget_wakes();
+        self.note("start", id);
+        self.after(at);
+    }
+
+    /// Kills the process (`kill -9`): what it wrote stays, nothing else happens.
+    pub fn crash(&mut self, id: NodeId) {
+        self.end(id, Down::Killed);
+    }
+
+    /// The machine loses power: only what was synced stays.
+    pub fn power_loss(&mut self, id: NodeId) {
+        self.end(id, Down::Killed);
+        if let Some(machine) = self.machine_mut(id) {
+            machine.disk.power_loss();
+        }
+    }
+
+    /// Asks the process to stop cleanly; it goes on until it has (see [`Self::run_until`]).
+    pub fn stop(&mut self, id: NodeId) {
+        let Some(at) = self.by_id.get(&id).copied() else {
+            return;
+        };
+        let now = self.now;
+        let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
+        if let Process::Up(node) = &mut machine.process {
+            node.begin_stop(now);
+        }
+        self.note("stop", id);
+        self.after(at);
+    }
+
+    /// Stops the process's threads from running; messages wait for it.
+    pub fn pause(&mut self, id: NodeId) {
+        if let Some(machine) = self.machine_mut(id) {
+            machine.ticket += 1;
+            let down = Process::Down(Down::NeverStarted);
+            machine.process = match std::mem::replace(&mut machine.process, down) {
+                Process::Up(node) => Process::Paused(node),
+                other => other,
+            };
+        }
+        self.note("pause", id);
+    }
+
+    /// Lets it go on after `after`.
+    pub fn resume_after(&mut self, id: NodeId, after: Time) {
+        let Some(at) = self.by_id.get(&id).copied() else {
+            return;
+        };
+        let ticket = self.machines[usize::from(at)].ticket;
+        self.schedule(
+            self.now + after,
+            Event::Resume {
+                machine: at,
+                ticket,
+            },
+        );
+    }
+
+    /// Lets it go on.
+    pub fn resume(&mut self, id: NodeId) {
+        let Some(at) = self.by_id.get(&id).copied() else {
+            return;
+        };
+        let now = self.now;
+        let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
+        let down = Process::Down(Down::NeverStarted);
+        machine.process = match std::mem::replace(&mut machine.process, down) {
+            Process::Paused(node) => Process::Up(node),
+            other => other,
+        };
+        machine.ticket += 1;
+        for message in std::mem::take(&mut machine.parked) {
+            self.schedule(
+                now,
+                Event::Arrive {
+                    machine: at,
+                    message,
+                },
+            );
+        }
+        self.note("resume", id);
+        self.after(at);
+    }
+
+    pub(super) fn end(&mut self, id: NodeId, why: Down) {
+        let Some(at) = self.by_id.get(&id).copied() else {
+            return;
+        };
+        let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
+        if let Process::Up(node) | Process::Paused(node) =
+            std::mem::replace(&mut machine.process, Process::Down(why))
+        {
+            machine.last = Some(node);
+        }
+        for message in std::mem::take(&mut machine.parked) {
+            self.messages.remove(message);
+        }
+        self.note("end", id);
+        self.connections_lost(id);
+    }
+
+    /// Whoever waits for an answer from `id` is told that the connection is gone.
+    fn connections_lost(&mut self, id: NodeId) {
+        for (requester, request) in self.in_flight.end_of(id) {
+            self.tell_disconnected(id, requester, request);
+        }
+    }
+
+    pub(super) fn tell_disconnected(&mut self, from: NodeId, to: NodeId, request: RequestId) {
+        let direction = Direction { from, to };
+        if self.network.state(direction) == LinkState::Cut {
+            return;
+        }
+        if let Some(machine) = self.by_id.get(&to).copied() {
+            let at = self.now + self.network.delay(direction);
+            let sender = self.machines[usize::from(machine)].rules.clone();
+            let content = Content::Disconnected(request);
+            let message = self.messages.insert(Envelope {
+                direction,
+                sender,
+                content,
+            });
+            self.schedule(at, Event::Arrive { machine, message });
+        }
+    }
+}

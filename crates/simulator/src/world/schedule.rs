@@ -1,0 +1,275 @@
+use std::sync::Arc;
+
+use determinism::Time;
+use node::{Destination, Ended, Lifecycle, Payload, Reach, RequestId, Thread};
+use raft::Address;
+use records::NodeId;
+use releases::Rules;
+
+use super::World;
+use super::event::Event;
+use super::machine::{Down, Process};
+use crate::network::{Direction, Fate};
+
+/// One handled event occupies its thread this long.
+const EVENT_COST: Time = Time::from_micros(20);
+
+#[derive(Clone, Debug)]
+pub(super) struct Envelope {
+    pub(super) direction: Direction,
+    /// What the sender runs: both sides talk in the newest version that both know.
+    pub(super) sender: Arc<Rules>,
+    pub(super) content: Content,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Content {
+    Message(Payload),
+    /// The connection on which the request with this number waited is gone.
+    Disconnected(RequestId),
+}
+
+/// Running: what the scheduler hands out, and what follows from it.
+impl World {
+    /// Handles the next event; `None` when nothing will ever happen again.
+    pub fn step(&mut self) -> Option<Time> {
+        let next = self.queue.pop()?;
+        self.now = next.at;
+        self.handled += 1;
+        match next.event {
+            Event::Wake {
+                machine,
+                thread,
+                ticket,
+            } => self.wake(machine, thread, ticket),
+            Event::Arrive { machine, message } => self.arrive(machine, message),
+            Event::Resume { machine, ticket } => {
+                let paused = &self.machines[usize::from(machine)];
+                if paused.ticket == ticket && paused.is_paused() {
+                    self.resume(paused.id);
+                }
+            }
+        }
+        Some(self.now)
+    }
+
+    /// When the next event happens.
+    pub fn next_at(&self) -> Option<Time> {
+        self.queue.peek().map(|next| next.at)
+    }
+
+    /// Runs for a length of simulated time.
+    pub fn run_for(&mut self, length: Time) {
+        self.run_until(length, |_| false);
+    }
+
+    /// Runs until the condition holds, looking after every event, at most for `within`; whether it came to hold.
+    pub fn run_until(&mut self, within: Time, mut condition: impl FnMut(&World) -> bool) -> bool {
+        let deadline = self.now + within;
+        loop {
+            if condition(self) {
+                return true;
+            }
+            match self.next_at() {
+                Some(at) if at <= deadline => {
+                    self.step();
+                }
+                _ => {
+                    self.now = deadline;
+                    return condition(self);
+                }
+            }
+        }
+    }
+
+    fn wake(&mut self, at: u16, thread: Thread, ticket: u32) {
+        let now = self.now;
+        let wake = &self.machines[usize::from(at)].wakes[thread as usize];
+        if wake.ticket != ticket || wake.at != now {
+            return;
+        }
+        let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
+        machine.wakes[thread as usize].at = Time::MAX;
+        let Process::Up(node) = &mut machine.process else {
+            return;
+        };
+        if node.next_at(thread) > now {
+            self.after(at);
+            return;
+        }
+        machine.wakes[thread as usize].busy_until = now + EVENT_COST;
+        self.digest
+            .write_u64(now.as_micros() << 16 | u64::from(at) << 4 | thread as u64);
+        let id = machine.id;
+        match node.run(thread, now, &mut machine.disk) {
+            Ok(()) => {
+                node.digest(&mut self.digest);
+                let stopped = node.lifecycle() == Lifecycle::Stopped;
+                self.after(at);
+                if stopped {
+                    self.end(id, Down::Ended(Ended::Stopped));
+                }
+            }
+            Err(ended) => {
+                self.send_all(at);
+                self.end(id, Down::Ended(ended));
+            }
+        }
+    }
+
+    fn arrive(&mut self, at: u16, message: u32) {
+        if self.machines[usize::from(at)].is_paused() {
+            Arc::make_mut(&mut self.machines[usize::from(at)])
+                .parked
+                .push(message);
+            return;
+        }
+        let Envelope {
+            direction,
+            sender,
+            content,
+        } = self.messages.remove(message);
+        let now = self.now;
+        let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
+        let Process::Up(node) = &mut machine.process else {
+            if let Content::Message(payload) = content
+                && let Some(request) = payload.request_id()
+            {
+                self.in_flight.take(direction, request);
+                self.tell_disconnected(direction.to, direction.from, request);
+            }
+            return;
+        };
+        match content {
+            Content::Message(payload) => {
+                if let Some(answered) = payload.answers() {
+                    let asked = Direction {
+                        from: direction.to,
+                        to: direction.from,
+                    };
+                    if !self.in_flight.take(asked, answered) {
+                        return; // The process that asked is gone; another has its place.
+                    }
+                }
+                self.digest
+                    .write_u64(now.as_micros() << 16 | u64::from(at) << 4 | 0xf);
+                payload.digest(&mut self.digest);
+                node.deliver(now, direction.from, &sender.raft, payload);
+            }
+            Content::Disconnected(request) => node.disconnected(now, request),
+        }
+        self.after(at);
+    }
+
+    /// After a machine was touched: its messages leave, its threads are scheduled.
+    pub(super) fn after(&mut self, at: u16) {
+        self.send_all(at);
+        self.wake_all(at, self.now);
+    }
+
+    fn send_all(&mut self, at: u16) {
+        loop {
+            let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
+            let from = machine.id;
+            let Process::Up(node) = &mut machine.process else {
+                return;
+            };
+            let Some((destination, payload)) = node.poll_send() else {
+                return;
+            };
+            let sender = node.shared_rules();
+            self.send(from, sender, &destination, payload);
+        }
+    }
+
+    fn send(
+        &mut self,
+        from: NodeId,
+        sender: Arc<Rules>,
+        destination: &Destination,
+        payload: Payload,
+    ) {
+        self.sent += 1;
+        let request = payload.request_id();
+        let Some(to) = self.resolve(destination) else {
+            return; // Nobody has that address: the request times out at its maker.
+        };
+        let direction = Direction { from, to };
+        if let Some(request) = request {
+            self.in_flight.add(direction, request);
+        }
+        match self.network.send(self.now, direction, payload.kind()) {
+            Fate::Lost => {}
+            Fate::Arrives(at) => {
+                let machine = self.by_id[&to];
+                let content = Content::Message(payload);
+                let message = self.messages.insert(Envelope {
+                    direction,
+                    sender,
+                    content,
+                });
+                self.schedule(at, Event::Arrive { machine, message });
+            }
+        }
+    }
+
+    fn resolve(&self, destination: &Destination) -> Option<NodeId> {
+        match destination {
+            Destination::Node(id) => self.by_id.contains_key(id).then_some(*id),
+            Destination::Address { address, expected } => self.at_address(address, *expected),
+        }
+    }
+
+    /// The machine at an address. Where configurations leave out which address a node is reached at, the node that the
+    /// sender means is taken, else the only one that listens on that port.
+    fn at_address(&self, address: &Address, expected: Option<NodeId>) -> Option<NodeId> {
+        let reached = |how: Reach| {
+            self.machines
+                .iter()
+                .filter(move |machine| machine.config.reached_at(address) == how)
+                .map(|machine| machine.id)
+        };
+        if let Some(exact) = reached(Reach::Exact).next() {
+            return Some(exact);
+        }
+        if let Some(id) = expected.filter(|id| self.by_id.contains_key(id)) {
+            return Some(id);
+        }
+        let mut listening = reached(Reach::AnyHostAtPort);
+        listening.next().filter(|_| listening.next().is_none())
+    }
+
+    fn wake_all(&mut self, at: u16, now: Time) {
+        let Process::Up(node) = &self.machines[usize::from(at)].process else {
+            return;
+        };
+        let machine = &self.machines[usize::from(at)];
+        let mut due = [Time::MAX; Thread::ALL.len()];
+        for thread in Thread::ALL {
+            let wake = &machine.wakes[thread as usize];
+            let wanted = node.next_at(thread).max(wake.busy_until).max(now);
+            if wanted < wake.at {
+                due[thread as usize] = wanted;
+            }
+        }
+        for thread in Thread::ALL {
+            let wanted = due[thread as usize];
+            if wanted == Time::MAX {
+                continue;
+            }
+            let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
+            let wake = &mut machine.wakes[thread as usize];
+            wake.at = wanted;
+            wake.ticket = wake.ticket.wrapping_add(1);
+            let ticket = wake.ticket;
+            self.schedule(
+                wanted,
+                Event::Wake {
+                    machine: at,
+                    thread,
+                    ticket,
+                },
+            );
+        }
+    }
+}
