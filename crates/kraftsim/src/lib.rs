@@ -5,7 +5,8 @@
 //!
 //! Modules in reading order: [`cli`] (what can be typed), [`command`] (one module a subcommand), [`console`] (where
 //! output goes, and how it may look), [`diagnosis`] (how an error is said), [`exit`] (what the exit status means),
-//! [`json`] (records, batches and files as JSON).
+//! [`json`] (records, batches and files as JSON), [`release_args`] (which release's rules), [`config_file`]
+//! (`server.properties`), [`system_draws`] (chance and the clock of the real machine).
 //!
 //! ```
 //! use kraftsim::{Console, Exit, Style};
@@ -18,10 +19,13 @@
 
 pub mod cli;
 pub mod command;
+pub mod config_file;
 pub mod console;
 pub mod diagnosis;
 pub mod exit;
 pub mod json;
+pub mod release_args;
+pub mod system_draws;
 
 use std::ffi::OsString;
 use std::io;

@@ -38,7 +38,7 @@ pub use listener::ListenerRules;
 pub use loader::LoaderRules;
 pub use quirk::{QUIRKS, Quirk, UnknownQuirk};
 pub use raft::RaftRules;
-pub use release::{Release, RuleSet, UnknownRelease};
+pub use release::{Release, RuleSet, UnknownRelease, nearest};
 pub use rule::{Behaviour, Behaviours, RuleRow};
 pub use rules::Rules;
 pub use storage::StorageRules;

@@ -21,6 +21,12 @@ use crate::{
     levels, version,
 };
 
+/// Name of the legacy file.
+pub(crate) const LEGACY_FILE: &str = "bootstrap.checkpoint";
+/// Name of the zero checkpoint, seen from the directory that holds the metadata log.
+pub(crate) const ZERO_CHECKPOINT: &str =
+    "__cluster_metadata-0/00000000000000000000-0000000000.checkpoint";
+
 /// What a directory is to the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DirectoryKind {
@@ -73,6 +79,45 @@ pub struct FormatPlan {
     pub(crate) voters: Option<records::control::VotersRecord>,
     pub(crate) bootstrap_file: BootstrapFile,
     pub(crate) is_controller: bool,
+}
+
+impl FormatPlan {
+    /// The files that are written into one of the directories, by their names within it and in that order.
+    pub fn files_of(&self, path: &str) -> Vec<&'static str> {
+        let directory = self
+            .directories
+            .iter()
+            .find(|directory| directory.path == path);
+        directory.map_or_else(Vec::new, |directory| {
+            let mut files = Vec::new();
+            files.extend(self.writes_legacy_file().then_some(LEGACY_FILE));
+            files.extend(
+                self.writes_zero_checkpoint(directory)
+                    .then_some(ZERO_CHECKPOINT),
+            );
+            files.push(raft_log::meta_properties::FILE_NAME);
+            files
+        })
+    }
+
+    /// Whether the bootstrap records go into the legacy file.
+    pub(crate) fn writes_legacy_file(&self) -> bool {
+        match self.bootstrap_file {
+            BootstrapFile::LegacyFile => true,
+            BootstrapFile::ZeroCheckpoint | BootstrapFile::ZeroCheckpointAndLegacyDeleted => false,
+        }
+    }
+
+    /// Whether a directory gets a zero checkpoint.
+    pub(crate) fn writes_zero_checkpoint(&self, directory: &PlannedDirectory) -> bool {
+        let is_metadata = directory.kind != DirectoryKind::Data;
+        match self.bootstrap_file {
+            BootstrapFile::LegacyFile => is_metadata && self.voters.is_some(),
+            BootstrapFile::ZeroCheckpoint | BootstrapFile::ZeroCheckpointAndLegacyDeleted => {
+                is_metadata && self.is_controller
+            }
+        }
+    }
 }
 
 /// Judges a request, and decides what to write, with the ids that are drawn for it. Nothing is written.

@@ -7,14 +7,7 @@ use releases::storage::BootstrapFile;
 
 use crate::Draws;
 use crate::content::{legacy, zero_checkpoint};
-use crate::plan::{DirectoryKind, FormatPlan, PlannedDirectory};
-
-/// Name of the legacy file.
-const LEGACY_FILE: &str = "bootstrap.checkpoint";
-/// The directory of the metadata log within a metadata directory.
-const METADATA_PARTITION: &str = "__cluster_metadata-0";
-/// Name of the zero checkpoint without its suffix.
-const ZERO: &str = "00000000000000000000-0000000000";
+use crate::plan::{FormatPlan, LEGACY_FILE, PlannedDirectory, ZERO_CHECKPOINT};
 
 impl FormatPlan {
     /// Formats the directories, one after the other; in each, `meta.properties` is written last.
@@ -37,23 +30,21 @@ impl FormatPlan {
     ) -> Result<(), DiskError> {
         let path = &directory.path;
         disk.create_dir_all(path)?;
-        let is_metadata = directory.kind != DirectoryKind::Data;
+        if self.writes_legacy_file() {
+            write_legacy(path, &legacy(&self.encoded, draws), disk)?;
+        }
+        if self.writes_zero_checkpoint(directory) {
+            // Before 4.4 it holds control records alone.
+            let records = (!self.writes_legacy_file()).then_some(&self.encoded);
+            let voters = self.voters.as_ref();
+            let batches = zero_checkpoint(self.kraft_version, voters, records, draws);
+            write_zero_checkpoint(path, &batches, disk, draws)?;
+        }
         match self.bootstrap_file {
-            BootstrapFile::LegacyFile => {
-                write_legacy(path, &legacy(&self.encoded, draws), disk)?;
-                if is_metadata && self.voters.is_some() {
-                    let batches =
-                        zero_checkpoint(self.kraft_version, self.voters.as_ref(), None, draws);
-                    write_zero_checkpoint(path, &batches, disk, draws)?;
-                }
-            }
-            BootstrapFile::ZeroCheckpoint => {
-                self.write_full_zero_checkpoint(directory, disk, draws)?;
-            }
             BootstrapFile::ZeroCheckpointAndLegacyDeleted => {
-                self.write_full_zero_checkpoint(directory, disk, draws)?;
                 file::remove_if_exists(disk, &format!("{path}/{LEGACY_FILE}"))?;
             }
+            BootstrapFile::LegacyFile | BootstrapFile::ZeroCheckpoint => {}
         }
         let date = java_date(draws.now_ms());
         file::replace(
@@ -61,24 +52,6 @@ impl FormatPlan {
             &format!("{path}/{}", meta_properties::FILE_NAME),
             &directory.meta.to_bytes(&date),
         )
-    }
-
-    fn write_full_zero_checkpoint(
-        &self,
-        directory: &PlannedDirectory,
-        disk: &mut impl Disk,
-        draws: &mut impl Draws,
-    ) -> Result<(), DiskError> {
-        if directory.kind == DirectoryKind::Data || !self.is_controller {
-            return Ok(());
-        }
-        let batches = zero_checkpoint(
-            self.kraft_version,
-            self.voters.as_ref(),
-            Some(&self.encoded),
-            draws,
-        );
-        write_zero_checkpoint(&directory.path, &batches, disk, draws)
     }
 }
 
@@ -100,15 +73,17 @@ fn write_zero_checkpoint(
     disk: &mut impl Disk,
     draws: &mut impl Draws,
 ) -> Result<(), DiskError> {
-    let partition = format!("{directory}/{METADATA_PARTITION}");
-    disk.create_dir_all(&partition)?;
-    let temporary = format!("{partition}/{ZERO}-{}.checkpoint.part", draws.file_number());
+    let path = format!("{directory}/{ZERO_CHECKPOINT}");
+    let partition = disk::path::parent(&path);
+    disk.create_dir_all(partition)?;
+    let stem = path.strip_suffix(".checkpoint").unwrap_or(&path);
+    let temporary = format!("{stem}-{}.checkpoint.part", draws.file_number());
     disk.create(&temporary)?;
     for batch in batches {
         disk.append(&temporary, batch)?;
     }
     disk.sync(&temporary)?;
     disk.set_read_only(&temporary)?;
-    disk.rename(&temporary, &format!("{partition}/{ZERO}.checkpoint"))?;
-    disk.sync_dir(&partition)
+    disk.rename(&temporary, &path)?;
+    disk.sync_dir(partition)
 }

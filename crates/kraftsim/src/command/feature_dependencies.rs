@@ -1,19 +1,88 @@
 //! What a feature level depends on.
 
 use clap::Args;
+use serde_json::{Value, json};
+use storage_tool::{FeatureDependencies, feature_dependencies};
 
-use crate::cli::OutputArgs;
-use crate::{CommandError, Console, Diagnosis, Exit};
+use crate::cli::{OutputArgs, Shape};
+use crate::release_args::ReleaseArgs;
+use crate::{CommandError, Console, Exit};
 
 /// Arguments of `kraftsim feature-dependencies`.
 #[derive(Clone, Debug, Args)]
 pub struct FeatureDependenciesArgs {
+    /// Whose kafka-storage.
+    #[command(flatten)]
+    pub release: ReleaseArgs,
+    /// The feature level to look up
+    #[arg(short, long = "feature", value_name = "NAME=LEVEL", required = true)]
+    pub features: Vec<String>,
     /// How to print it.
     #[command(flatten)]
     pub output: OutputArgs,
 }
 
-/// Runs the command.
-pub fn run(_args: &FeatureDependenciesArgs, _console: &mut Console) -> Result<Exit, CommandError> {
-    Err(Diagnosis::new("this build has no `feature-dependencies` yet").into())
+/// Runs the command. Features before one that is unknown are answered, as kafka-storage does.
+pub fn run(args: &FeatureDependenciesArgs, console: &mut Console) -> Result<Exit, CommandError> {
+    let rules = args.release.rules()?;
+    let mut answers = Vec::new();
+    let mut refusal = None;
+    for feature in &args.features {
+        match feature_dependencies(&rules, feature) {
+            Ok(answer) => answers.push(answer),
+            Err(why) => {
+                refusal = Some(why);
+                break;
+            }
+        }
+    }
+    match args.output.shape() {
+        Shape::Json => {
+            let features: Vec<Value> = answers.iter().map(document).collect();
+            crate::json::print(console, &json!({ "features": features }))?;
+        }
+        Shape::Text => answers
+            .iter()
+            .try_for_each(|answer| tell(answer, console))?,
+    }
+    match refusal {
+        Some(why) => {
+            console.out.flush()?;
+            writeln!(console.err, "{why}")?;
+            Ok(Exit::Failed)
+        }
+        None => Ok(Exit::Held),
+    }
+}
+
+fn tell(answer: &FeatureDependencies, console: &mut Console) -> Result<(), CommandError> {
+    let name = named(&answer.name, answer.level, answer.metadata_version);
+    if answer.needs.is_empty() {
+        writeln!(console.out, "{name} has no dependencies.")?;
+        return Ok(());
+    }
+    writeln!(console.out, "{name} requires:")?;
+    for (needed, level, metadata_version) in &answer.needs {
+        writeln!(
+            console.out,
+            "    {}",
+            named(needed, *level, *metadata_version)
+        )?;
+    }
+    Ok(())
+}
+
+fn named(name: &str, level: i16, metadata_version: Option<&str>) -> String {
+    metadata_version.map_or_else(
+        || format!("{name}={level}"),
+        |version| format!("{name}={level} ({version})"),
+    )
+}
+
+fn document(answer: &FeatureDependencies) -> Value {
+    let needs = answer
+        .needs
+        .iter()
+        .map(|(name, level, _)| json!({ "feature": name, "level": level }));
+    json!({ "feature": answer.name, "level": answer.level, "requires": needs.collect::<Vec<_>>() })
 }

@@ -1,19 +1,61 @@
 //! Feature levels that come with a metadata.version.
 
 use clap::Args;
+use serde_json::{Map, Value, json};
+use storage_tool::version_mapping;
 
-use crate::cli::OutputArgs;
-use crate::{CommandError, Console, Diagnosis, Exit};
+use crate::cli::{OutputArgs, Shape};
+use crate::release_args::ReleaseArgs;
+use crate::{CommandError, Console, Exit};
 
 /// Arguments of `kraftsim version-mapping`.
 #[derive(Clone, Debug, Args)]
 pub struct VersionMappingArgs {
+    /// Whose kafka-storage.
+    #[command(flatten)]
+    pub release: ReleaseArgs,
+    /// The version to look up, such as 4.0 or 4.0-IV3; the newest for production by default
+    #[arg(short, long, value_name = "VERSION")]
+    pub release_version: Option<String>,
     /// How to print it.
     #[command(flatten)]
     pub output: OutputArgs,
 }
 
 /// Runs the command.
-pub fn run(_args: &VersionMappingArgs, _console: &mut Console) -> Result<Exit, CommandError> {
-    Err(Diagnosis::new("this build has no `version-mapping` yet").into())
+pub fn run(args: &VersionMappingArgs, console: &mut Console) -> Result<Exit, CommandError> {
+    let rules = args.release.rules()?;
+    let mapping = match version_mapping(&rules, args.release_version.as_deref()) {
+        Ok(mapping) => mapping,
+        Err(refusal) => {
+            writeln!(console.err, "{refusal}")?;
+            return Ok(Exit::Failed);
+        }
+    };
+    match args.output.shape() {
+        Shape::Json => {
+            let features: Map<String, Value> = mapping
+                .features
+                .iter()
+                .map(|(name, level)| ((*name).to_owned(), json!(level)))
+                .collect();
+            let document = json!({
+                "release_version": mapping.release_version,
+                "metadata_version": mapping.metadata_version.0,
+                "features": features,
+            });
+            crate::json::print(console, &document)?;
+        }
+        Shape::Text => {
+            writeln!(
+                console.out,
+                "metadata.version={} ({})",
+                mapping.metadata_version, mapping.release_version
+            )?;
+            for (name, level) in &mapping.features {
+                writeln!(console.out, "{name}={level}")?;
+            }
+        }
+    }
+    Ok(Exit::Held)
 }
