@@ -45,11 +45,8 @@ fn check_file(name: &str, bytes: &Bytes) -> u64 {
 }
 
 fn is_batches(path: &Path) -> bool {
-    let name = path
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default();
-    name.ends_with(".log") || name.contains(".checkpoint")
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.extension().is_some_and(|extension| extension == "log") || name.contains(".checkpoint")
 }
 
 fn check_cell(archive: &Path) -> u64 {

@@ -1,9 +1,8 @@
 //! How a controller gets itself registered (`4.4:server/…/controller/ControllerRegistrationManager.java`).
 
 use determinism::{Rng, Time};
-use image::parts::features::grown_buckets;
 use image::{Part, Publication};
-use records::feature::{Capability, UnstableFeatureVersions, VersionRange, java_hash_order};
+use records::feature::{Capability, UnstableFeatureVersions, VersionRange};
 use records::{NodeId, Uuid};
 use releases::Rules;
 
@@ -197,18 +196,14 @@ impl RegistrationManager {
     }
 }
 
-/// The features in the order of the Java hash map they come from, which is the order in the record.
+/// The features in the order of the record.
 fn features_in_order(
     rules: &Rules,
     unstable: UnstableFeatureVersions,
 ) -> Vec<(String, VersionRange)> {
     let supported = rules.features.supported_features(unstable);
-    let names = supported.iter().map(|(name, _)| *name);
-    java_hash_order(names, grown_buckets(supported.len()))
+    supported
         .into_iter()
-        .filter_map(|name| {
-            let range = supported.iter().find(|(feature, _)| *feature == name)?.1;
-            Some((name.to_owned(), range))
-        })
+        .map(|(name, range)| (name.to_owned(), range))
         .collect()
 }

@@ -3,7 +3,7 @@
 use imbl::OrdMap;
 use records::feature::{
     ELIGIBLE_LEADER_REPLICAS_VERSION, FeatureTable, KRAFT_VERSION, METADATA_VERSION,
-    MetadataVersion, java_hash_order,
+    MetadataVersion, java_hash_buckets, java_hash_order,
 };
 use records::metadata::{
     FeatureLevelRecord, MetadataRecord, VersionedRecord, ZkMigrationStateRecord,
@@ -141,7 +141,8 @@ impl FeaturesImage {
     pub(crate) fn write(&self, version: MetadataVersion, out: &mut Vec<VersionedRecord>) {
         out.push(feature_record(METADATA_VERSION, version.0));
         let names: Vec<&str> = self.levels.keys().map(String::as_str).collect();
-        for name in java_hash_order(names.iter().copied(), grown_buckets(names.len())) {
+        // The map of `FeaturesDelta.apply` is made for no entries and grows, in every release.
+        for name in java_hash_order(names.iter().copied(), java_hash_buckets(1, names.len())) {
             out.push(feature_record(name, self.level(name)));
         }
     }
@@ -171,17 +172,6 @@ pub fn known_version(features: &FeatureTable, level: i16) -> Result<MetadataVers
         lowest: features.minimum_supported.0,
         highest: features.latest_testing.0,
     })
-}
-
-/// How many buckets a Java hash map has that was made for fewer entries than it holds and grew since: the least power of
-/// two of which three quarters are enough (`HashMap` with a load factor of 0.75). So are the maps of `FeaturesDelta.apply`
-/// and `QuorumFeatures.defaultSupportedFeatureMap`, in every release.
-pub fn grown_buckets(entries: usize) -> usize {
-    let mut buckets = 1;
-    while entries * 4 > buckets * 3 {
-        buckets *= 2;
-    }
-    buckets
 }
 
 /// Stands for the migration state among the hashed entries; no feature has this name.

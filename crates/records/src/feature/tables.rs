@@ -1,7 +1,9 @@
 //! The data of [`FeatureTable`], one table per line.
 //!
 //! Source: `…:server-common/src/main/java/org/apache/kafka/server/common/{MetadataVersion,Feature,*Version}.java` of
-//! each branch, checked against the released jars of the last patch of each line.
+//! each branch. The classes of 3.9.1 and 3.9.2, of 4.0.0, 4.0.1 and 4.0.2, and of 4.1.1 and 4.1.2 are the same but for
+//! one thing: in 3.9.1, 4.0.0 and 4.0.1 level 1 of kraft.version depends on metadata.version 3.9-IV0. That went away
+//! with KAFKA-19719, and is a matter of its quirk.
 
 use super::feature_table::{Feature, FeatureLevel, FeatureTable};
 use super::metadata_version::MetadataChange::{self, Changed};
