@@ -1,0 +1,602 @@
+//! What activation writes and says, rule by rule and release by release.
+
+mod support;
+
+use image::feature_record;
+use listener::Event;
+use quorum_controller::{
+    ActivationRefusal, BootstrapMetadata, BootstrapRefusal, Controller, ControllerConfig,
+    FatalFault, LogContent, Shape, ZkMigrationConfig,
+};
+use records::metadata::{
+    BeginTransactionRecord, MetadataRecord, NoOpRecord, UserScramCredentialRecord, VersionedRecord,
+    ZkMigrationStateRecord,
+};
+use releases::{Release, Rules};
+use support::{Bench, FakeRaft, PATH, config, legacy, zero_checkpoint};
+
+fn version(level: i16) -> VersionedRecord {
+    feature_record("metadata.version", level)
+}
+
+fn elr() -> VersionedRecord {
+    feature_record("eligible.leader.replicas.version", 1)
+}
+
+fn begin() -> VersionedRecord {
+    VersionedRecord::new(0, BeginTransactionRecord::default())
+}
+
+fn activated(release: Release, records: Vec<VersionedRecord>) -> Bench {
+    let mut bench = Bench::new(release, records);
+    bench.lead(1).unwrap();
+    bench
+}
+
+fn refused(bench: &mut Bench) -> ActivationRefusal {
+    match bench.lead(1).unwrap_err() {
+        FatalFault::Activation(refusal) => refusal,
+        other => panic!("{other}"),
+    }
+}
+
+const TRANSACTION: [&str; 3] = [
+    "BeginTransactionRecord",
+    "FeatureLevelRecord",
+    "EndTransactionRecord",
+];
+
+#[test]
+fn an_empty_log_gets_the_bootstrap_records_in_a_transaction() {
+    let bench = activated(Release::V4_3_1, vec![version(30)]);
+    assert_eq!(bench.raft.names(), TRANSACTION);
+    let MetadataRecord::BeginTransaction(begin) = &bench.raft.records()[0].1.record else {
+        panic!("it begins");
+    };
+    assert_eq!(begin.name.as_deref(), Some("Bootstrap records"));
+    assert_eq!(
+        bench.message(),
+        format!(
+            "Performing controller activation. The metadata log appears to be empty. Appending 1 bootstrap record(s) in \
+             metadata transaction at metadata.version 4.3-IV0 from bootstrap source 'the binary bootstrap metadata \
+             file: {PATH}'."
+        )
+    );
+    let activation = &bench.controller.activations()[0];
+    assert_eq!(
+        (activation.log, activation.shape),
+        (LogContent::Empty, Shape::MayBeSplit)
+    );
+    assert_eq!(activation.source.as_ref().unwrap().kind(), "legacy-file");
+    assert_eq!(activation.bootstrap_records, 1);
+}
+
+#[test]
+fn an_old_metadata_version_gets_one_atomic_batch() {
+    for release in [Release::V3_9_2, Release::V4_0_2, Release::V4_4_0] {
+        let bench = activated(release, vec![version(12)]);
+        assert_eq!(bench.raft.names(), ["FeatureLevelRecord"], "{release}");
+        assert_eq!(bench.controller.activations()[0].shape, Shape::Atomic);
+        assert!(
+            bench
+                .message()
+                .contains("Appending 1 bootstrap record(s) at metadata.version 3.6-IV0 from")
+        );
+    }
+}
+
+#[test]
+fn release_3_9_writes_the_migration_state_into_the_transaction() {
+    let bench = activated(Release::V3_9_2, vec![version(21)]);
+    assert_eq!(
+        bench.raft.names(),
+        [
+            "BeginTransactionRecord",
+            "FeatureLevelRecord",
+            "ZkMigrationStateRecord",
+            "EndTransactionRecord"
+        ]
+    );
+    let sentence =
+        "'. Setting the ZK migration state to NONE since this is a de-novo KRaft cluster.";
+    assert!(bench.message().ends_with(sentence), "{}", bench.message());
+    let mut again = activated(Release::V3_9_2, vec![version(21)]);
+    again.commit_all().unwrap();
+    again.follow(2).unwrap();
+    again.lead(3).unwrap();
+    assert_eq!(
+        again.message(),
+        "Performing controller activation. Loaded ZK migration state of NONE. This is expected because this is a \
+         de-novo KRaft cluster."
+    );
+}
+
+#[test]
+fn eligible_leader_replicas_bring_a_cluster_wide_config_from_4_0_on() {
+    let names = |release, records| activated(release, records).raft.names();
+    let with_config = [
+        "BeginTransactionRecord",
+        "FeatureLevelRecord",
+        "FeatureLevelRecord",
+        "ConfigRecord",
+        "EndTransactionRecord",
+    ];
+    assert_eq!(
+        names(Release::V4_0_2, vec![version(25), elr()]),
+        with_config
+    );
+    assert_eq!(
+        names(Release::V4_4_0, vec![version(33), elr()]),
+        with_config
+    );
+    assert_eq!(names(Release::V4_4_0, vec![version(33)]), TRANSACTION);
+    let config = ControllerConfig {
+        min_insync_replicas: 2,
+        ..config()
+    };
+    let mut bench = Bench::with(&Release::V4_1_2.rules(), config, vec![version(27), elr()]);
+    bench.lead(1).unwrap();
+    let configs = bench.controller.image().configs();
+    assert_eq!(configs.get(4, "", "min.insync.replicas"), Some("2"));
+}
+
+#[test]
+fn a_log_with_content_gets_nothing() {
+    for release in [Release::V4_0_2, Release::V4_1_2, Release::V4_4_0] {
+        let mut bench = Bench::new(release, vec![version(21)]);
+        bench.raft.replicate(1, &[version(21)]);
+        bench.lead(2).unwrap();
+        assert_eq!(bench.raft.names(), ["FeatureLevelRecord"], "{release}");
+        assert_eq!(bench.message(), "Performing controller activation.");
+        assert_eq!(bench.controller.activations()[0].source, None);
+    }
+}
+
+#[test]
+fn an_open_transaction_is_aborted() {
+    let mut bench = Bench::new(Release::V4_4_0, vec![version(33)]);
+    bench.raft.replicate(1, &[version(33)]);
+    bench.raft.replicate(1, &[begin(), elr()]);
+    bench.lead(2).unwrap();
+    assert_eq!(bench.raft.names().last(), Some(&"AbortTransactionRecord"));
+    assert_eq!(
+        bench.message(),
+        "Performing controller activation. Aborting in-progress metadata transaction at offset 1."
+    );
+    assert_eq!(
+        bench.controller.activations()[0].aborted_transaction,
+        Some(1)
+    );
+    assert!(!bench.controller.image().features().is_elr_enabled());
+    assert_eq!(bench.controller.offsets().transaction_start_offset(), None);
+}
+
+#[test]
+fn a_partial_bootstrap_transaction_without_a_version_starts_again_from_4_1_on() {
+    let mut bench = Bench::new(Release::V4_3_1, vec![version(30)]);
+    bench.raft.replicate(1, &[begin()]);
+    bench.lead(2).unwrap();
+    let names = [
+        "BeginTransactionRecord",
+        "AbortTransactionRecord",
+        "BeginTransactionRecord",
+        "FeatureLevelRecord",
+        "EndTransactionRecord",
+    ];
+    assert_eq!(bench.raft.names(), names);
+    assert_eq!(
+        bench.message(),
+        format!(
+            "Performing controller activation. Aborting partial bootstrap records transaction at offset 0. Re-appending \
+             1 bootstrap record(s) in new metadata transaction at metadata.version 4.3-IV0 from bootstrap source 'the \
+             binary bootstrap metadata file: {PATH}'."
+        )
+    );
+    // 4.0 has seen a record, and assumes its newest version.
+    let mut bench = Bench::new(Release::V4_0_2, vec![version(25)]);
+    bench.raft.replicate(1, &[begin()]);
+    bench.lead(2).unwrap();
+    assert_eq!(
+        bench.raft.names(),
+        ["BeginTransactionRecord", "AbortTransactionRecord"]
+    );
+    // 3.9 assumes its oldest one, which has no transactions.
+    let mut bench = Bench::new(Release::V3_9_2, vec![version(21)]);
+    bench.raft.replicate(1, &[begin()]);
+    let text = refused(&mut bench).to_string();
+    assert!(
+        text.contains("began at offset 0") && text.contains("3.0-IV1"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_partial_bootstrap_transaction_with_a_version_is_only_aborted() {
+    for release in [Release::V4_1_2, Release::V4_4_0] {
+        let mut bench = Bench::new(release, vec![version(27)]);
+        bench.raft.replicate(1, &[begin(), version(27)]);
+        bench.lead(2).unwrap();
+        assert_eq!(
+            bench.raft.names().last(),
+            Some(&"AbortTransactionRecord"),
+            "{release}"
+        );
+        assert_eq!(bench.controller.metadata_version(), None);
+        // The next activation finds no version, and bootstraps.
+        bench.commit_all().unwrap();
+        bench.follow(3).unwrap();
+        bench.lead(4).unwrap();
+        assert_eq!(bench.raft.names()[3..], TRANSACTION);
+    }
+}
+
+/// Active, bootstrap records replayed, leadership lost before they commit, records truncated, leader again.
+fn interrupted(rules: &Rules, level: i16) -> Bench {
+    let mut bench = Bench::with(rules, config(), vec![version(level)]);
+    bench.lead(1).unwrap();
+    bench.follow(2).unwrap();
+    bench.raft.truncate();
+    bench.lead(3).unwrap();
+    bench
+}
+
+#[test]
+fn kafka_20839_an_interrupted_first_activation_is_never_made_up_for() {
+    for (release, level, before) in [
+        (Release::V3_9_2, 21, Some(1)),
+        (Release::V4_0_2, 25, Some(25)),
+    ] {
+        let bench = interrupted(&release.rules(), level);
+        assert_eq!(bench.raft.names(), Vec::<&str>::new(), "{release}");
+        assert_eq!(bench.controller.image().features().metadata_version(), None);
+        assert_eq!(
+            bench.controller.metadata_version().map(|version| version.0),
+            before
+        );
+        let mended = interrupted(&release.rules().without("KAFKA-20839").unwrap(), level);
+        assert_eq!(
+            mended.raft.names().len(),
+            bench.controller.activations()[0].records.len()
+        );
+    }
+    let bench = interrupted(&Release::V4_1_2.rules(), 27);
+    assert_eq!(bench.raft.names(), TRANSACTION);
+    let planted = interrupted(&Release::V4_4_0.rules().with("KAFKA-20839").unwrap(), 33);
+    assert_eq!(planted.raft.names(), Vec::<&str>::new());
+}
+
+#[test]
+fn a_control_only_zero_checkpoint_leaves_the_log_empty() {
+    for release in [Release::V3_9_2, Release::V4_2_1] {
+        let mut bench = Bench::new(release, vec![version(21)]);
+        bench.tell(Event::LoadSnapshot(zero_checkpoint(&[])));
+        bench.lead(1).unwrap();
+        assert_eq!(bench.raft.names()[0], "BeginTransactionRecord", "{release}");
+    }
+}
+
+#[test]
+fn metadata_in_the_zero_checkpoint_release_by_release() {
+    let other = [version(21), feature_record("transaction.version", 0)];
+    // Up to 4.2 it counts as committed: nothing is written.
+    let mut bench = Bench::new(Release::V4_2_1, vec![version(25)]);
+    bench.tell(Event::LoadSnapshot(zero_checkpoint(&other)));
+    bench.lead(1).unwrap();
+    assert_eq!(bench.raft.names(), Vec::<&str>::new());
+    assert_eq!(
+        bench.controller.metadata_version().map(|version| version.0),
+        Some(21)
+    );
+    // 4.3 throws it away.
+    let mut bench = Bench::new(Release::V4_3_1, vec![version(25)]);
+    bench.tell(Event::LoadBootstrap(zero_checkpoint(&other)));
+    assert_eq!(bench.controller.next_event_at(), None, "closed at once");
+    bench.lead(1).unwrap();
+    assert!(bench.message().contains("4.0-IV3"));
+    // 4.4 has it replace the file's records, the drafts too, with a warning.
+    for (release, event, warnings) in [
+        (
+            Release::V4_4_0,
+            Event::LoadBootstrap(zero_checkpoint(&other)),
+            0,
+        ),
+        (
+            Release::Kip1170,
+            Event::LoadSnapshot(zero_checkpoint(&other)),
+            1,
+        ),
+    ] {
+        let mut bench = Bench::new(release, vec![version(25)]);
+        bench.tell(event);
+        bench.lead(1).unwrap();
+        assert!(bench.message().ends_with(
+            "Appending 2 bootstrap record(s) in metadata transaction at metadata.version \
+                                           3.9-IV0 from bootstrap source 'bootstrap'."
+        ));
+        assert_eq!(
+            bench.controller.activations()[0]
+                .source
+                .as_ref()
+                .unwrap()
+                .kind(),
+            "zero-checkpoint"
+        );
+        assert_eq!(bench.controller.warnings().len(), warnings, "{release}");
+    }
+}
+
+#[test]
+fn the_drafts_keep_the_legacy_file_where_the_zero_checkpoint_has_no_metadata() {
+    let mut bench = Bench::new(Release::Kip1170, vec![version(25)]);
+    bench.tell(Event::LoadSnapshot(zero_checkpoint(&[])));
+    bench.lead(1).unwrap();
+    assert_eq!(
+        bench.controller.activations()[0]
+            .source
+            .as_ref()
+            .unwrap()
+            .kind(),
+        "legacy-file"
+    );
+    assert_eq!(bench.controller.warnings(), [] as [&str; 0]);
+}
+
+#[test]
+fn a_zero_checkpoint_with_metadata_but_no_version_ends_4_4() {
+    let scram = VersionedRecord::new(
+        0,
+        UserScramCredentialRecord {
+            mechanism: 1,
+            ..Default::default()
+        },
+    );
+    let mut bench = Bench::new(Release::V4_4_0, vec![version(25)]);
+    bench.tell(Event::LoadBootstrap(zero_checkpoint(&[scram])));
+    assert!(matches!(
+        bench.run().unwrap_err(),
+        FatalFault::Checkpoint { .. }
+    ));
+    assert_eq!(
+        bench.controller.next_event_at(),
+        None,
+        "nothing runs after a fatal fault"
+    );
+}
+
+#[test]
+fn levels_are_refused_at_start_or_at_activation() {
+    let at_start = |release: Release, level: i16| {
+        BootstrapMetadata::at_start(&release.rules(), Some(legacy(vec![version(level)])), None)
+    };
+    // 3.9 looks at once, and wants 3.3-IV0; 4.0.0 looks at once, and wants to know the level.
+    assert!(matches!(
+        at_start(Release::V3_9_2, 3),
+        Err(BootstrapRefusal::BelowMinimum { .. })
+    ));
+    assert!(matches!(
+        at_start(Release::V3_9_2, 25),
+        Err(BootstrapRefusal::UnknownLevel { .. })
+    ));
+    assert!(at_start(Release::V3_9_2, 4).is_ok());
+    assert!(matches!(
+        at_start(Release::V4_0_0, 4),
+        Err(BootstrapRefusal::UnknownLevel { .. })
+    ));
+    let text = at_start(Release::V4_0_0, 27).unwrap_err().to_string();
+    assert!(
+        text.contains("level 27") && text.contains("7 to 26"),
+        "{text}"
+    );
+    // Later ones look when they need it.
+    for (release, level) in [
+        (Release::V4_0_2, 4),
+        (Release::V4_1_2, 30),
+        (Release::V4_4_0, 200),
+    ] {
+        let mut bench = Bench::new(release, vec![version(level)]);
+        assert!(
+            matches!(refused(&mut bench), ActivationRefusal::Bootstrap(_)),
+            "{release}"
+        );
+        let mut bench = Bench::new(release, vec![version(level)]);
+        bench.raft.replicate(1, &[version(21)]);
+        bench.lead(2).unwrap();
+    }
+}
+
+#[test]
+fn a_known_level_that_is_not_for_production_ends_the_process_at_its_replay() {
+    let mut bench = Bench::new(Release::V4_4_0, vec![version(34)]);
+    let fault = bench.lead(1).unwrap_err();
+    assert!(
+        matches!(
+            fault,
+            FatalFault::OwnRecord {
+                offset: 2,
+                base_offset: 1,
+                ..
+            }
+        ),
+        "{fault}"
+    );
+    assert!(
+        fault.to_string().contains("supports levels 7 to 33 only"),
+        "{fault}"
+    );
+    assert!(
+        bench.message().contains("4.5-IV0"),
+        "it was decided and said before"
+    );
+}
+
+#[test]
+fn records_without_a_version_are_refused() {
+    for release in [Release::V3_9_2, Release::V4_4_0] {
+        let refusal =
+            BootstrapMetadata::at_start(&release.rules(), Some(legacy(vec![elr()])), None);
+        assert!(matches!(
+            refusal,
+            Err(BootstrapRefusal::NoMetadataVersion { records: 1, .. })
+        ));
+    }
+}
+
+#[test]
+fn without_a_file_there_is_a_default() {
+    let described = |release: Release, configured: Option<&str>| {
+        let bootstrap = BootstrapMetadata::at_start(&release.rules(), None, configured).unwrap();
+        (bootstrap.source().described(), bootstrap.source().kind())
+    };
+    let configured = "the configured bootstrap with metadata.version 3.9-IV0".to_owned();
+    assert_eq!(described(Release::V3_9_2, None), (configured, "configured"));
+    let configured = "the configured bootstrap with metadata.version 3.5-IV2".to_owned();
+    assert_eq!(
+        described(Release::V3_9_2, Some("3.5")),
+        (configured, "configured")
+    );
+    let minimum = "the minimum version bootstrap with metadata.version 3.3-IV0".to_owned();
+    assert_eq!(
+        described(Release::V3_9_2, Some("3.0")),
+        (minimum, "configured")
+    );
+    assert_eq!(
+        described(Release::V4_4_0, None),
+        ("the default bootstrap".to_owned(), "default")
+    );
+    let rules = Release::V4_4_0.rules();
+    let bootstrap = BootstrapMetadata::at_start(&rules, None, None).unwrap();
+    let mut bench = Bench {
+        controller: Controller::new(config(), rules, bootstrap),
+        ..Bench::new(Release::V4_4_0, vec![version(33)])
+    };
+    bench.lead(1).unwrap();
+    assert_eq!(bench.raft.records()[1].1, version(33));
+    assert_eq!(bench.raft.names(), TRANSACTION);
+}
+
+#[test]
+fn the_migration_from_zookeeper_in_3_9() {
+    let config = ControllerConfig {
+        zk_migration: ZkMigrationConfig::Enabled,
+        ..config()
+    };
+    let rules = Release::V3_9_2.rules();
+    let with = |level: i16| Bench::with(&rules, config.clone(), vec![version(level)]);
+    let mut bench = with(21);
+    bench.lead(1).unwrap();
+    assert_eq!(bench.controller.image().features().zk_migration_state(), 1);
+    assert!(bench.message().contains("pre-migration mode"));
+    assert!(
+        matches!(refused(&mut with(12)), ActivationRefusal::ZkMigration(_)),
+        "no transactions"
+    );
+    let mut bench = with(21);
+    bench.raft.replicate(1, &[version(21)]);
+    assert!(
+        matches!(refused(&mut bench), ActivationRefusal::ZkMigration(_)),
+        "created without ZooKeeper"
+    );
+    let mut bench = with(21);
+    bench.raft.replicate(1, &[version(7)]);
+    assert!(
+        matches!(refused(&mut bench), ActivationRefusal::ZkMigration(_)),
+        "too old"
+    );
+    let state = |zk_migration_state| {
+        VersionedRecord::new(
+            0,
+            ZkMigrationStateRecord {
+                zk_migration_state,
+                ..Default::default()
+            },
+        )
+    };
+    let mut bench = with(21);
+    bench.raft.replicate(1, &[version(21), state(2)]);
+    bench.lead(2).unwrap();
+    assert_eq!(bench.raft.names().len(), 2, "stays in migration");
+    let mut bench = Bench::new(Release::V3_9_2, vec![version(21)]);
+    bench.raft.replicate(1, &[version(21), state(2)]);
+    bench.lead(2).unwrap();
+    assert_eq!(
+        bench.controller.image().features().zk_migration_state(),
+        3,
+        "completes it"
+    );
+}
+
+#[test]
+fn a_log_without_a_version_is_treated_as_the_oldest_by_3_9() {
+    let mut bench = Bench::new(Release::V3_9_2, vec![version(21)]);
+    bench
+        .raft
+        .replicate(1, &[VersionedRecord::new(0, NoOpRecord::default())]);
+    bench.lead(2).unwrap();
+    assert_eq!(
+        bench.message(),
+        "Performing controller activation. No metadata.version feature level record was found in the log. Treating the \
+         log as version 3.0-IV1."
+    );
+}
+
+#[test]
+fn many_bootstrap_records_are_split_in_a_transaction_and_refused_without() {
+    let scram = |n: usize| {
+        VersionedRecord::new(
+            0,
+            UserScramCredentialRecord {
+                name: n.to_string(),
+                mechanism: 1,
+                ..Default::default()
+            },
+        )
+    };
+    let records = |level| -> Vec<_> {
+        std::iter::once(version(level))
+            .chain((0..7).map(scram))
+            .collect()
+    };
+    let config = ControllerConfig {
+        max_records_per_batch: 4,
+        ..config()
+    };
+    let rules = Release::V4_4_0.rules();
+    // 10 records: 4, 4 and 2.
+    let mut bench = Bench::with(&rules, config.clone(), records(33));
+    bench.lead(1).unwrap();
+    let sizes: Vec<i32> = bench
+        .raft
+        .log
+        .iter()
+        .map(raft_log::batch::Batch::count)
+        .collect();
+    assert_eq!(sizes, [1, 4, 4, 2]);
+    // Atomic: too many for one append. That is a fault, and no failure to decide: the controller renounces.
+    let mut bench = Bench::with(&rules, config.clone(), records(12));
+    bench.lead(1).unwrap();
+    assert_eq!(bench.raft.resigned, [1]);
+    assert_eq!(bench.controller.faults().len(), 1);
+    assert!(!bench.controller.is_active());
+    // A multiple of the limit ends with an append of nothing.
+    let config = ControllerConfig {
+        max_records_per_batch: 5,
+        ..config
+    };
+    let mut bench = Bench::with(&rules, config, records(33));
+    bench.lead(1).unwrap();
+    assert_eq!(bench.raft.resigned, [1]);
+}
+
+#[test]
+fn losing_leadership_before_the_append_is_an_ordinary_failover() {
+    let mut bench = Bench::new(Release::V4_4_0, vec![version(33)]);
+    bench.raft.lead(1);
+    bench.commit_all().unwrap();
+    bench.tell(Event::LeaderChange(bench.raft.leader_and_epoch));
+    bench.raft.leader_and_epoch = FakeRaft::new().leader_and_epoch;
+    bench.run().unwrap();
+    assert_eq!(bench.raft.resigned, [1]);
+    assert!(bench.controller.faults().is_empty());
+    bench.lead(3).unwrap();
+    assert_eq!(bench.raft.names(), TRANSACTION);
+}
