@@ -242,7 +242,7 @@ impl MetadataLog {
             let at_end = offset == self.end_offset;
             stands |= in_log && at_end;
             if !(in_log && (at_segment || at_end)) {
-                self.remove(disk, name)?;
+                disk.remove(&self.path(name))?;
             }
         }
         if !stands && self.end_offset > self.start_offset {
