@@ -44,7 +44,7 @@ fn check(log: &MetadataLog, model: &Model) -> Result<(), TestCaseError> {
     let first_known = log
         .epochs()
         .earliest()
-        .map_or(0, |entry| entry.start_offset);
+        .map_or(i64::MAX, |entry| entry.start_offset);
     for offset in log.start_offset()..log.end_offset() {
         let read = log.read(offset, 1).unwrap();
         prop_assert!(read[0].base_offset() <= offset && offset <= read[0].last_offset());

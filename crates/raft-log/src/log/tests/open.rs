@@ -284,3 +284,28 @@ fn an_unknown_magic_passes_recovery_and_not_raft() {
         assert_eq!(opened.is_err(), refused, "magic {magic}");
     }
 }
+
+#[test]
+fn a_log_cleaned_up_to_its_end_restarts_there() {
+    let mut fixture = Fixture::new(LogConfig::default());
+    fixture.append(1, 1);
+    fixture.append(1, 1);
+    fixture.log.update_high_watermark(2);
+    fixture.snapshot(id(2, 1), 0);
+    assert!(
+        fixture
+            .log
+            .delete_before_snapshot(&mut fixture.disk, id(2, 1), 0)
+            .is_ok()
+    );
+    // The epoch now begins where the log ends, so its entry goes as the log is opened, and the checkpoint is ahead.
+    fixture.reopen();
+    assert_eq!(
+        fixture.log.recovery(),
+        [RecoveryStep::RestartedAtSnapshot { id: id(2, 1) }]
+    );
+    assert_eq!(
+        (fixture.log.start_offset(), fixture.log.end()),
+        (2, id(2, 1))
+    );
+}
