@@ -4,7 +4,6 @@ use std::sync::Arc;
 use determinism::Time;
 use disk::Disk;
 use image::Loader;
-use listener::RaftClient as _;
 use quorum_controller::Controller;
 use raft::Replica;
 use raft::message::{ApiKey, Errors, Inbound, InboundRequest, Outbound, Response};

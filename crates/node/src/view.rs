@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use determinism::Digest;
 use image::MetadataImage;
-use listener::{LeaderAndEpoch, RaftClient as _};
+use listener::LeaderAndEpoch;
 use quorum_controller::{Activation, Controller};
 use raft::Replica;
 use records::NodeId;

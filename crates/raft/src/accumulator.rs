@@ -90,17 +90,25 @@ impl Accumulator {
             return Err(AppendError::NotLeader { epoch });
         }
         if epoch > self.epoch {
-            return Err(AppendError::FutureEpoch { epoch, current: self.epoch });
+            return Err(AppendError::FutureEpoch {
+                epoch,
+                current: self.epoch,
+            });
         }
         if self.completed.len() >= self.max_batches {
-            return Err(AppendError::TooManyBatches { waiting: self.completed.len() });
+            return Err(AppendError::TooManyBatches {
+                waiting: self.completed.len(),
+            });
         }
         let values = encode(records)?;
         self.make_room(now_ms, &values)?;
         if self.drain_offset == i64::MAX {
             self.drain_offset = self.next_offset;
         }
-        let open = self.current.as_mut().expect("make_room leaves an open batch");
+        let open = self
+            .current
+            .as_mut()
+            .expect("make_room leaves an open batch");
         for value in &values {
             open.append_value(value);
         }
@@ -113,9 +121,9 @@ impl Accumulator {
 
     /// Leaves an open batch that the values fit into.
     fn make_room(&mut self, now_ms: i64, values: &[Vec<u8>]) -> Result<(), AppendError> {
-        let open = self.current.get_or_insert_with(|| {
-            BatchBuilder::data(self.next_offset, self.epoch, now_ms)
-        });
+        let open = self
+            .current
+            .get_or_insert_with(|| BatchBuilder::data(self.next_offset, self.epoch, now_ms));
         let bytes: usize = (open.count()..)
             .zip(values)
             .map(|(index, value)| BatchBuilder::record_size(index, value.len()))
@@ -136,7 +144,10 @@ impl Accumulator {
 
     fn complete_current(&mut self) {
         if let Some(open) = self.current.take_if(|open| open.count() > 0) {
-            self.completed.push_back(CompletedBatch { batch: open.finish(), origin: BatchOrigin::Listener });
+            self.completed.push_back(CompletedBatch {
+                batch: open.finish(),
+                origin: BatchOrigin::Listener,
+            });
         }
     }
 
@@ -146,14 +157,21 @@ impl Accumulator {
     }
 
     /// Closes the open batch and adds a control batch that `build` fills. Returns the offset of its last record.
-    pub(crate) fn append_control(&mut self, now_ms: i64, build: impl FnOnce(&mut BatchBuilder)) -> i64 {
+    pub(crate) fn append_control(
+        &mut self,
+        now_ms: i64,
+        build: impl FnOnce(&mut BatchBuilder),
+    ) -> i64 {
         self.finish_current();
         self.drain = Drain::AlreadyClosed;
         let mut builder = BatchBuilder::control(self.next_offset, self.epoch, now_ms);
         build(&mut builder);
         let batch = builder.finish();
         self.next_offset = batch.last_offset() + 1;
-        self.completed.push_back(CompletedBatch { batch, origin: BatchOrigin::Control });
+        self.completed.push_back(CompletedBatch {
+            batch,
+            origin: BatchOrigin::Control,
+        });
         self.next_offset - 1
     }
 
@@ -164,10 +182,15 @@ impl Accumulator {
 
     /// Milliseconds until there is something to write; 0 for now, `i64::MAX` for nothing in sight.
     pub(crate) fn time_until_drain_ms(&self, now_ms: i64) -> i64 {
-        if self.completed.front().is_some_and(|batch| batch.is_drainable(self.drain_offset)) {
+        if self
+            .completed
+            .front()
+            .is_some_and(|batch| batch.is_drainable(self.drain_offset))
+        {
             return 0;
         }
-        self.linger_deadline_ms.map_or(i64::MAX, |deadline| (deadline - now_ms).max(0))
+        self.linger_deadline_ms
+            .map_or(i64::MAX, |deadline| (deadline - now_ms).max(0))
     }
 
     pub(crate) fn needs_drain(&self, now_ms: i64) -> bool {
@@ -202,7 +225,10 @@ fn encode(records: &[VersionedRecord]) -> Result<Vec<Vec<u8>>, AppendError> {
         let mut value = Vec::new();
         record
             .encode(&mut value)
-            .map_err(|error| AppendError::Unwritable { index, reason: error.to_string() })?;
+            .map_err(|error| AppendError::Unwritable {
+                index,
+                reason: error.to_string(),
+            })?;
         values.push(value);
     }
     Ok(values)

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use raft_log::log::LogConfig;
 use records::{NodeId, Uuid};
 
 use crate::{Address, Endpoints, ListenerName, SupportedVersionRange};
@@ -46,6 +47,8 @@ pub struct RaftConfig {
     pub fetch_snapshot_max_bytes: i32,
     /// The directory of the metadata partition: `…/__cluster_metadata-0`.
     pub partition_dir: String,
+    /// `metadata.log.segment.*` and `metadata.max.retention.*`.
+    pub log: LogConfig,
     /// The wall clock.
     pub clock: WallClock,
 }
@@ -115,6 +118,7 @@ impl RaftConfig {
             fetch_max_bytes: 1024 * 1024,
             fetch_snapshot_max_bytes: 1024 * 1024,
             partition_dir: partition_dir.to_owned(),
+            log: LogConfig::default(),
             clock: WallClock { at_start_ms: 0 },
         }
     }

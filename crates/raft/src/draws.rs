@@ -145,12 +145,21 @@ impl JavaRandom {
 mod tests {
     use super::Draws;
 
-    /// What `new java.util.Random(42)` draws below 100.
+    /// What `new java.util.Random(…)` of Java 17 draws with seeds 42 and 7.
     #[test]
     fn like_java_draws_what_java_draws() {
         let mut draws = Draws::like_java(42);
         let drawn: Vec<i32> = (0..5).map(|_| draws.next_int(100)).collect();
-        assert_eq!(drawn, [0, 63, 11, 68, 67]);
+        assert_eq!(drawn, [30, 63, 48, 84, 70]);
+        let mut draws = Draws::like_java(7);
+        let mut three = || {
+            let ranges = (draws.next_int_between(1, 9), draws.next_int_between(1, 20));
+            (ranges.0, ranges.1, draws.next_int(1024))
+        };
+        assert_eq!(
+            [three(), three(), three()],
+            [(2, 13, 767), (2, 3, 502), (2, 12, 725)]
+        );
     }
 
     #[test]

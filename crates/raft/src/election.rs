@@ -22,7 +22,10 @@ pub(crate) enum Answer {
 
 impl EpochElection {
     pub(crate) fn new(voters: impl IntoIterator<Item = ReplicaKey>) -> Self {
-        let voters = voters.into_iter().map(|key| (key.id, (key, Answer::Unrecorded))).collect();
+        let voters = voters
+            .into_iter()
+            .map(|key| (key.id, (key, Answer::Unrecorded)))
+            .collect();
         EpochElection { voters }
     }
 
@@ -37,7 +40,10 @@ impl EpochElection {
     }
 
     fn count(&self, wanted: Answer) -> usize {
-        self.voters.values().filter(|(_, answer)| *answer == wanted).count()
+        self.voters
+            .values()
+            .filter(|(_, answer)| *answer == wanted)
+            .count()
     }
 
     /// A majority granted.
@@ -65,17 +71,11 @@ impl EpochElection {
 
     /// Voters that granted, ascending.
     pub(crate) fn granting_voters(&self) -> Vec<NodeId> {
-        self.of(Answer::Granted)
-    }
-
-    /// Voters that rejected, ascending.
-    pub(crate) fn rejecting_voters(&self) -> Vec<NodeId> {
-        self.of(Answer::Rejected)
-    }
-
-    fn of(&self, wanted: Answer) -> Vec<NodeId> {
-        let voters = self.voters.values().filter(|(_, answer)| *answer == wanted);
-        voters.map(|(key, _)| key.id).collect()
+        let granted = self
+            .voters
+            .values()
+            .filter(|(_, answer)| *answer == Answer::Granted);
+        granted.map(|(key, _)| key.id).collect()
     }
 
     /// All voters of the election, ascending.

@@ -1,4 +1,6 @@
 use disk::DiskError;
+use raft_log::log::{AppendError, OffsetOutOfRange, OpenError, TruncateError};
+use raft_log::{Corrupt, ReadError};
 
 /// What ends a process: an exception of Kafka's raft thread, or a disk that failed or crashed the process.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -6,9 +8,24 @@ pub enum RaftFault {
     /// A disk operation failed, or the process died at it.
     #[error(transparent)]
     Disk(#[from] DiskError),
-    /// The log or a checkpoint holds what cannot be, in words with file and position.
-    #[error("{0}")]
-    Log(String),
+    /// A file holds what cannot be.
+    #[error(transparent)]
+    Corrupt(#[from] Corrupt),
+    /// The log cannot be opened.
+    #[error(transparent)]
+    Open(OpenError),
+    /// A record of a batch cannot be read.
+    #[error(transparent)]
+    Record(#[from] raft_log::batch::RecordError),
+    /// Batches that do not fit the log.
+    #[error(transparent)]
+    Append(AppendError),
+    /// A truncation that would lose what is committed.
+    #[error(transparent)]
+    Truncate(TruncateError),
+    /// A read outside the log.
+    #[error(transparent)]
+    OffsetOutOfRange(#[from] OffsetOutOfRange),
     /// A broken assumption of raft (`IllegalStateException` and its like in Kafka), in words.
     #[error("{0}")]
     Illegal(String),
@@ -18,5 +35,42 @@ impl RaftFault {
     /// A broken assumption.
     pub(crate) fn illegal(reason: impl Into<String>) -> Self {
         RaftFault::Illegal(reason.into())
+    }
+}
+
+impl From<ReadError> for RaftFault {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Disk(error) => error.into(),
+            ReadError::Corrupt(error) => error.into(),
+        }
+    }
+}
+
+impl From<OpenError> for RaftFault {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::Disk(error) => error.into(),
+            OpenError::Corrupt(error) => error.into(),
+            other => RaftFault::Open(other),
+        }
+    }
+}
+
+impl From<AppendError> for RaftFault {
+    fn from(error: AppendError) -> Self {
+        match error {
+            AppendError::Disk(error) => error.into(),
+            other => RaftFault::Append(other),
+        }
+    }
+}
+
+impl From<TruncateError> for RaftFault {
+    fn from(error: TruncateError) -> Self {
+        match error {
+            TruncateError::Disk(error) => error.into(),
+            other => RaftFault::Truncate(other),
+        }
     }
 }

@@ -25,7 +25,10 @@ impl<T> LogHistory<T> {
     pub(crate) fn add_at(&mut self, offset: i64, value: T) -> Result<(), OutOfOrder> {
         let last_offset = self.0.last_key_value().map_or(-2, |(offset, _)| *offset);
         if offset <= last_offset {
-            return Err(OutOfOrder { offset, last_offset });
+            return Err(OutOfOrder {
+                offset,
+                last_offset,
+            });
         }
         self.0.insert(offset, value);
         Ok(())
@@ -36,12 +39,18 @@ impl<T> LogHistory<T> {
     }
 
     pub(crate) fn last(&self) -> Option<(i64, &T)> {
-        self.0.last_key_value().map(|(offset, value)| (*offset, value))
+        self.0
+            .last_key_value()
+            .map(|(offset, value)| (*offset, value))
     }
 
     /// Forgets what stands at `end_offset` or after it: the log was truncated there.
     pub(crate) fn truncate_new_entries(&mut self, end_offset: i64) {
-        while self.0.last_key_value().is_some_and(|(offset, _)| *offset >= end_offset) {
+        while self
+            .0
+            .last_key_value()
+            .is_some_and(|(offset, _)| *offset >= end_offset)
+        {
             self.0.pop_last();
         }
     }

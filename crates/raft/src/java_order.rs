@@ -2,6 +2,8 @@
 
 use records::ReplicaKey;
 
+use crate::message::Node;
+
 /// Buckets of a `HashMap` after it took `entries` entries, starting with `initial` buckets (a power of two).
 pub(crate) fn buckets_after(initial: usize, entries: usize) -> usize {
     let mut buckets = initial.max(1);
@@ -57,6 +59,20 @@ pub(crate) fn replica_key_hash(key: &ReplicaKey) -> i32 {
 /// Sorts as a hash table of `buckets` buckets iterates; entries of one bucket stay in the order they were added.
 pub(crate) fn sort_by_bucket<T>(items: &mut [T], buckets: usize, hash: impl Fn(&T) -> i32) {
     items.sort_by_key(|item| bucket(hash(item), buckets));
+}
+
+/// Sorts nodes as Kafka's `HashSet<Node>` iterates.
+pub(crate) fn sort_nodes(nodes: &mut [Node]) {
+    let buckets = buckets_after(16, nodes.len());
+    sort_by_bucket(nodes, buckets, |node| {
+        let of_host = 31_i32.wrapping_add(string_hash(&node.address.host));
+        let of_id = of_host.wrapping_mul(31).wrapping_add(node.id);
+        let of_port = of_id
+            .wrapping_mul(31)
+            .wrapping_add(i32::from(node.address.port));
+        // No rack.
+        of_port.wrapping_mul(31)
+    });
 }
 
 #[cfg(test)]

@@ -17,7 +17,10 @@ struct Waiting<T> {
 
 impl<T> Default for Purgatory<T> {
     fn default() -> Self {
-        Purgatory { waiting: BTreeMap::new(), last_id: 0 }
+        Purgatory {
+            waiting: BTreeMap::new(),
+            last_id: 0,
+        }
     }
 }
 
@@ -25,7 +28,8 @@ impl<T> Purgatory<T> {
     /// Waits until an offset of `threshold` or more is reported.
     pub(crate) fn wait(&mut self, threshold: i64, deadline_ms: i64, value: T) {
         self.last_id += 1;
-        self.waiting.insert((threshold, self.last_id), Waiting { deadline_ms, value });
+        self.waiting
+            .insert((threshold, self.last_id), Waiting { deadline_ms, value });
     }
 
     /// Takes out the first one that waits for `offset` or less.
@@ -55,6 +59,9 @@ impl<T> Purgatory<T> {
 
     /// When the first one's time is over.
     pub(crate) fn next_deadline_ms(&self) -> Option<i64> {
-        self.waiting.values().map(|waiting| waiting.deadline_ms).min()
+        self.waiting
+            .values()
+            .map(|waiting| waiting.deadline_ms)
+            .min()
     }
 }

@@ -50,7 +50,10 @@ mod tests {
     /// Counts voters offset by offset.
     fn naive(end_offsets: &[Option<i64>]) -> Option<i64> {
         (0..=50).rev().find(|offset| {
-            end_offsets.iter().filter(|end| end.is_some_and(|end| end >= *offset)).count()
+            end_offsets
+                .iter()
+                .filter(|end| end.is_some_and(|end| end >= *offset))
+                .count()
                 >= majority(end_offsets.len())
         })
     }

@@ -57,7 +57,11 @@ impl Connection {
 }
 
 impl RequestManager {
-    pub(crate) fn new(bootstrap_servers: Vec<Node>, retry_backoff_ms: i32, request_timeout_ms: i32) -> Self {
+    pub(crate) fn new(
+        bootstrap_servers: Vec<Node>,
+        retry_backoff_ms: i32,
+        request_timeout_ms: i32,
+    ) -> Self {
         RequestManager {
             connections: Vec::new(),
             bootstrap_servers,
@@ -68,11 +72,15 @@ impl RequestManager {
     }
 
     fn connection(&self, node_id: i32) -> Option<&Connection> {
-        self.connections.iter().find(|connection| connection.node_id == node_id)
+        self.connections
+            .iter()
+            .find(|connection| connection.node_id == node_id)
     }
 
     fn connection_mut(&mut self, node_id: i32) -> Option<&mut Connection> {
-        self.connections.iter_mut().find(|connection| connection.node_id == node_id)
+        self.connections
+            .iter_mut()
+            .find(|connection| connection.node_id == node_id)
     }
 
     /// Whether a request is under way. Forgets connections that timed out or backed off, up to the first such one.
@@ -83,7 +91,9 @@ impl RequestManager {
             if found {
                 return true;
             }
-            if connection.has_timed_out(now_ms, timeout) || connection.is_backoff_complete(now_ms, backoff) {
+            if connection.has_timed_out(now_ms, timeout)
+                || connection.is_backoff_complete(now_ms, backoff)
+            {
                 return false;
             }
             found = connection.is_in_flight(now_ms, timeout);
@@ -93,7 +103,11 @@ impl RequestManager {
     }
 
     /// A bootstrap server that can be asked now, beginning at a random one; none while any request is under way.
-    pub(crate) fn find_ready_bootstrap_server(&mut self, now_ms: i64, draws: &mut Draws) -> Option<Node> {
+    pub(crate) fn find_ready_bootstrap_server(
+        &mut self,
+        now_ms: i64,
+        draws: &mut Draws,
+    ) -> Option<Node> {
         if self.has_any_inflight_request(now_ms) {
             return None;
         }
@@ -115,7 +129,9 @@ impl RequestManager {
             if in_flight_ms.is_some() {
                 return true;
             }
-            if connection.has_timed_out(now_ms, timeout) || connection.is_backoff_complete(now_ms, backoff) {
+            if connection.has_timed_out(now_ms, timeout)
+                || connection.is_backoff_complete(now_ms, backoff)
+            {
                 return false;
             }
             if connection.is_in_flight(now_ms, timeout) {
@@ -129,11 +145,16 @@ impl RequestManager {
             return remaining_ms;
         }
         let ids: Vec<i32> = self.bootstrap_servers.iter().map(|node| node.id).collect();
-        if ids.into_iter().any(|id| self.is_ready(id, now_ms)) { 0 } else { min_backoff_ms }
+        if ids.into_iter().any(|id| self.is_ready(id, now_ms)) {
+            0
+        } else {
+            min_backoff_ms
+        }
     }
 
     pub(crate) fn has_request_timed_out(&self, node: NodeId, now_ms: i64) -> bool {
-        self.connection(node.0).is_some_and(|c| c.has_timed_out(now_ms, self.request_timeout_ms))
+        self.connection(node.0)
+            .is_some_and(|c| c.has_timed_out(now_ms, self.request_timeout_ms))
     }
 
     /// Whether a request can go to that node now. A connection that is free again is forgotten.
@@ -168,17 +189,26 @@ impl RequestManager {
 
     pub(crate) fn remaining_backoff_ms(&self, node_id: i32, now_ms: i64) -> i64 {
         match self.connection(node_id) {
-            Some(c) if self.is_backing_off(node_id, now_ms) => c.last_fail_ms + self.retry_backoff_ms - now_ms,
+            Some(c) if self.is_backing_off(node_id, now_ms) => {
+                c.last_fail_ms + self.retry_backoff_ms - now_ms
+            }
             _ => 0,
         }
     }
 
     pub(crate) fn is_response_expected(&self, node_id: i32, correlation_id: i32) -> bool {
-        self.connection(node_id).is_some_and(|c| c.in_flight == Some(correlation_id))
+        self.connection(node_id)
+            .is_some_and(|c| c.in_flight == Some(correlation_id))
     }
 
     /// The answer to a request was handled, well or not.
-    pub(crate) fn on_response(&mut self, node_id: i32, correlation_id: i32, outcome: Outcome, now_ms: i64) {
+    pub(crate) fn on_response(
+        &mut self,
+        node_id: i32,
+        correlation_id: i32,
+        outcome: Outcome,
+        now_ms: i64,
+    ) {
         if !self.is_response_expected(node_id, correlation_id) {
             return;
         }
@@ -208,14 +238,17 @@ impl RequestManager {
             let buckets = java_order::buckets_after(16, self.most_connections);
             java_order::sort_by_bucket(&mut self.connections, buckets, |c| c.name_hash);
         }
-        let connection = self.connection_mut(node_id).expect("the connection was just made sure of");
+        let connection = self
+            .connection_mut(node_id)
+            .expect("the connection was just made sure of");
         connection.last_send_ms = now_ms;
         connection.in_flight = Some(correlation_id);
         connection.state = State::AwaitingResponse;
     }
 
     pub(crate) fn reset(&mut self, node_id: i32) {
-        self.connections.retain(|connection| connection.node_id != node_id);
+        self.connections
+            .retain(|connection| connection.node_id != node_id);
     }
 
     pub(crate) fn reset_all(&mut self) {
@@ -238,7 +271,10 @@ mod tests {
     use crate::Address;
 
     fn manager() -> RequestManager {
-        let node = |id| Node { id, address: Address::new("h", 1) };
+        let node = |id| Node {
+            id,
+            address: Address::new("h", 1),
+        };
         RequestManager::new(vec![node(-2), node(-3)], 20, 2000)
     }
 
@@ -264,11 +300,21 @@ mod tests {
         let mut manager = manager();
         let mut draws = Draws::like_java(1);
         draws.prescribe([1, 1]);
-        assert_eq!(manager.find_ready_bootstrap_server(0, &mut draws).map(|n| n.id), Some(-3));
+        assert_eq!(
+            manager
+                .find_ready_bootstrap_server(0, &mut draws)
+                .map(|n| n.id),
+            Some(-3)
+        );
         manager.on_request_sent(-3, 1, 0);
         assert_eq!(manager.find_ready_bootstrap_server(0, &mut draws), None);
         assert_eq!(manager.backoff_before_available_bootstrap_server(5), 1995);
         manager.on_response(-3, 1, Outcome::Failed, 10);
-        assert_eq!(manager.find_ready_bootstrap_server(12, &mut draws).map(|n| n.id), Some(-2));
+        assert_eq!(
+            manager
+                .find_ready_bootstrap_server(12, &mut draws)
+                .map(|n| n.id),
+            Some(-2)
+        );
     }
 }

@@ -9,7 +9,10 @@ pub(crate) struct Timer {
 
 impl Timer {
     pub(crate) fn new(now_ms: i64, timeout_ms: i64) -> Self {
-        Timer { now_ms, deadline_ms: now_ms.saturating_add(timeout_ms) }
+        Timer {
+            now_ms,
+            deadline_ms: now_ms.saturating_add(timeout_ms),
+        }
     }
 
     pub(crate) fn update(&mut self, now_ms: i64) {

@@ -1,66 +1,286 @@
-//! One replica.
+//! One replica: [`Replica`] and what it does with messages and time, a file per kind of message.
 
-mod unfinished;
+mod append;
+mod describe;
+mod fetch;
+mod fetch_snapshot;
+mod inbound;
+mod listeners;
+mod open;
+mod poll;
+mod poll_follower;
+mod poll_roles;
+mod quorum_epoch;
+mod response;
+mod role_changes;
+mod send;
+mod snapshot;
+mod update_voter;
+mod upgrade;
+mod vote;
+mod voter_changes;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
 
 use determinism::Time;
 use disk::Disk;
-use listener::{Event, ListenerId};
-use records::NodeId;
+use listener::{Dispatcher, LeaderAndEpoch};
+use raft_log::batch::Batch;
+use raft_log::log::MetadataLog;
+use records::{NodeId, OffsetAndEpoch, ReplicaKey};
 use releases::Rules;
 
-use crate::message::{Inbound, Outbound};
-use crate::{Draws, RaftConfig, RaftFault};
+use crate::message::Outbound;
+use crate::partition_state::PartitionState;
+use crate::purgatory::Purgatory;
+use crate::request_manager::RequestManager;
+use crate::role::State;
+use crate::shutdown::Shutdown;
+use crate::timer::Timer;
+use crate::{Draws, RaftConfig, Role, ShutdownOutcome, VoterNode, VoterSet};
 
-/// One replica of the metadata partition: a value with methods.
+use fetch::WaitingFetch;
+
+pub use snapshot::CreateSnapshotError;
+
+/// One replica of the metadata partition: a value with methods, which knows neither clock nor network.
+///
+/// Its caller owns time, disk and transport, and calls four groups of methods:
+///
+/// * **Driving it.** [`Replica::open`] once. Then [`Replica::poll`] whenever a message came in, and at the latest at
+///   [`Replica::next_poll`], as Kafka's raft thread does: one call is one turn of that thread, which first does what
+///   the role has to do at that time (timeouts, requests), then handles at most one message, then looks after the
+///   listeners. An error ends the process; the value must be dropped.
+/// * **Taking what it says.** After every call that may change something: [`Replica::poll_message`] until `None`, and
+///   [`Replica::poll_listener`] for every listener until `None`. Messages may be sent at once: what they promise is on
+///   the disk before they come out.
+/// * **Asking for something.** [`listener::RaftClient`], which the listeners use in the middle of their own work;
+///   [`Replica::create_snapshot`]; [`Replica::shutdown`]. These never send a message themselves; they make the
+///   next poll due.
+/// * **Looking.** Getters, which change nothing.
+///
+/// It is `Clone`: a clone goes on exactly as the original would, over a clone of the disk.
+///
+/// Source: `4.4:raft/…/KafkaRaftClient.java`, and the same file of each other branch.
 #[derive(Clone, Debug)]
 pub struct Replica {
-    config: RaftConfig,
+    pub(crate) config: Arc<RaftConfig>,
+    pub(crate) rules: Arc<Rules>,
+    pub(crate) draws: Draws,
+    pub(crate) log: MetadataLog,
+    pub(crate) partition: PartitionState,
+    pub(crate) state: State,
+    requests: RequestManager,
+    waiting_fetches: Purgatory<WaitingFetch>,
+    /// Batches of listeners that were appended and are not committed, kept to hand them over from memory.
+    uncommitted: Purgatory<Option<Batch>>,
+    listeners: Vec<Dispatcher>,
+    shutdown: Option<Shutdown>,
+    cleaner: Timer,
+    outbox: VecDeque<Outbound>,
+    last_correlation_id: i32,
+    part_files: u64,
+    schedule: Schedule,
+}
+
+/// When the next poll is due.
+#[derive(Clone, Copy, Debug)]
+struct Schedule {
+    /// Something happened that the next poll should see at once.
+    woken: bool,
+    /// How long the last poll was ready to wait for a message.
+    timeout_ms: i64,
+    /// When that began.
+    since: Time,
+}
+
+/// What every step needs: the time on the wall clock, and the disk.
+pub(crate) struct Cx<'a> {
+    pub(crate) now_ms: i64,
+    pub(crate) disk: &'a mut dyn Disk,
 }
 
 impl Replica {
-    /// Opens the partition and takes up the role that the stored election state says (`KafkaRaftClient.initialize`).
-    pub fn open<D: Disk>(
-        config: RaftConfig,
-        _rules: &Rules,
-        _now: Time,
-        _draws: Draws,
-        _disk: &mut D,
-    ) -> Result<Replica, RaftFault> {
-        Ok(Replica { config })
+    pub(crate) fn local_key(&self) -> ReplicaKey {
+        ReplicaKey::new(self.config.node_id, self.config.directory_id)
     }
 
-    /// Adds a listener; it is told from the next poll on.
-    pub fn register(&mut self) -> ListenerId {
-        ListenerId(0)
+    pub(crate) fn local_voter_node(&self) -> VoterNode {
+        VoterNode {
+            voter_key: self.local_key(),
+            listeners: self.config.local_listeners.clone(),
+            supported_kraft_version: self.config.supported_kraft_version,
+        }
     }
 
-    /// One turn of the raft thread: what the role has to do now, then at most one message.
-    pub fn poll<D: Disk>(
-        &mut self,
-        _now: Time,
-        _disk: &mut D,
-        _inbound: Option<Inbound>,
-    ) -> Result<(), RaftFault> {
-        Ok(())
+    /// Whether this replica is a voter of the newest voter set, committed or not.
+    pub fn is_voter(&self) -> bool {
+        self.partition.last_voter_set().is_voter(self.local_key())
     }
 
-    /// When [`Replica::poll`] wants to be called, even if no message came in.
-    pub fn next_poll(&self) -> Time {
-        Time::MAX
+    fn is_only_voter(&self) -> bool {
+        self.partition
+            .last_voter_set()
+            .is_only_voter(self.local_key())
+    }
+
+    pub(crate) fn end_of_log(&self) -> OffsetAndEpoch {
+        self.log.end()
     }
 
     /// The next message to send.
     pub fn poll_message(&mut self) -> Option<Outbound> {
-        None
+        self.outbox.pop_front()
     }
 
-    /// The next event of a listener.
-    pub fn poll_listener(&mut self, _listener: ListenerId) -> Option<Event> {
-        None
+    /// The configuration.
+    pub fn config(&self) -> &RaftConfig {
+        &self.config
     }
 
     /// The local node.
-    pub fn node_id(&self) -> NodeId {
+    pub fn id(&self) -> NodeId {
         self.config.node_id
+    }
+
+    /// The present role.
+    pub fn role(&self) -> Role {
+        self.state.role()
+    }
+
+    /// The present epoch.
+    pub fn epoch(&self) -> i32 {
+        self.state.epoch()
+    }
+
+    /// The leader of the epoch, where it is known.
+    pub fn leader(&self) -> Option<NodeId> {
+        self.state.leader()
+    }
+
+    /// Leader and epoch.
+    pub fn leader_and_epoch(&self) -> LeaderAndEpoch {
+        self.state.leader_and_epoch()
+    }
+
+    /// Whom this replica voted for in the epoch, as far as the role remembers.
+    pub fn voted_key(&self) -> Option<ReplicaKey> {
+        self.state.voted_key()
+    }
+
+    /// The high watermark, where the role knows one.
+    pub fn high_watermark(&self) -> Option<i64> {
+        self.state.high_watermark()
+    }
+
+    /// Exclusive end of the log.
+    pub fn log_end_offset(&self) -> i64 {
+        self.log.end_offset()
+    }
+
+    /// The log.
+    pub fn log(&self) -> &MetadataLog {
+        &self.log
+    }
+
+    /// The newest voter set, committed or not.
+    pub fn voters(&self) -> &VoterSet {
+        self.partition.last_voter_set()
+    }
+
+    /// Offset of the record with the newest voter set; none for static voters.
+    pub fn voters_offset(&self) -> Option<i64> {
+        self.partition
+            .last_voter_set_entry()
+            .map(|(offset, _)| offset)
+    }
+
+    /// The offset at which the epoch that this replica leads began.
+    pub fn epoch_start_offset(&self) -> Option<i64> {
+        match &self.state {
+            State::Leader(leader) => Some(leader.epoch_start_offset()),
+            _ => None,
+        }
+    }
+
+    /// The draws, to prescribe or read them.
+    pub fn draws_mut(&mut self) -> &mut Draws {
+        &mut self.draws
+    }
+
+    /// Whether [`Replica::poll`] is still to be called.
+    pub fn is_running(&self) -> bool {
+        self.shutdown
+            .is_none_or(|shutdown| shutdown.outcome.is_none())
+    }
+
+    /// How a graceful shutdown ended, once it did.
+    pub fn shutdown_outcome(&self) -> Option<ShutdownOutcome> {
+        self.shutdown.and_then(|shutdown| shutdown.outcome)
+    }
+
+    /// Begins a graceful shutdown: a leader resigns, and goes when another one is known or `timeout_ms` are over.
+    pub fn shutdown(&mut self, now: Time, timeout_ms: i64) {
+        let timer = Timer::new(self.config.clock.millis(now), timeout_ms);
+        self.shutdown = Some(Shutdown {
+            timer,
+            outcome: None,
+        });
+        self.wakeup();
+    }
+
+    /// As [`Replica::shutdown`] with the time that Kafka's servers give it.
+    pub fn begin_shutdown(&mut self, now: Time) {
+        const SHUTDOWN_TIMEOUT_MS: i64 = 5000;
+        self.shutdown(now, SHUTDOWN_TIMEOUT_MS);
+    }
+
+    /// Whether a graceful shutdown was begun and has ended.
+    pub fn has_shut_down(&self) -> bool {
+        self.shutdown_outcome().is_some()
+    }
+
+    /// Whether this is an observer that will add itself to the voters (4.2+).
+    pub fn waits_to_join(&self) -> bool {
+        self.joins_by_itself() && !self.is_voter()
+    }
+
+    pub(crate) fn wakeup(&mut self) {
+        self.schedule.woken = true;
+    }
+
+    /// When [`Replica::poll`] wants to be called, even if no message came in.
+    pub fn next_poll(&self) -> Time {
+        if !self.is_running() {
+            return Time::MAX;
+        }
+        let state = if self.schedule.woken {
+            self.schedule.since
+        } else {
+            match u64::try_from(self.schedule.timeout_ms) {
+                Ok(ms) if self.schedule.timeout_ms != i64::MAX => {
+                    let floor = Time::from_millis(self.schedule.since.as_millis());
+                    floor + Time::from_millis(ms)
+                }
+                _ => Time::MAX,
+            }
+        };
+        let fetches = self.waiting_fetches.next_deadline_ms();
+        let background = [fetches, self.log.next_deletion_ms()]
+            .into_iter()
+            .flatten()
+            .min();
+        state.min(background.map_or(Time::MAX, |ms| self.config.clock.time_of(ms)))
+    }
+
+    /// How long the last poll was ready to wait for a message, in milliseconds; `i64::MAX` for ever.
+    pub fn next_poll_within_ms(&self) -> i64 {
+        self.schedule.timeout_ms
+    }
+
+    /// Whether something happened that the next poll should see at once.
+    pub fn is_woken(&self) -> bool {
+        self.schedule.woken
     }
 }

@@ -1,0 +1,204 @@
+use disk::Disk;
+use raft_log::batch::Batch;
+use raft_log::log::MetadataLog;
+use records::control::{ControlRecord, VotersRecord};
+use records::{NodeId, ReplicaKey};
+
+use crate::history::LogHistory;
+use crate::{
+    Address, Endpoints, ListenerName, RaftFault, SupportedVersionRange, VoterNode, VoterSet,
+};
+
+/// What the control records of the local checkpoint and log say: voter sets and kraft.version, committed or not.
+///
+/// It has always read to the end of the log: at start, after every append, after a truncation, and after a checkpoint
+/// replaced the log.
+///
+/// Source: `4.4:raft/…/internals/KRaftControlRecordStateMachine.java`.
+#[derive(Clone, Debug)]
+pub(crate) struct PartitionState {
+    static_voters: VoterSet,
+    voters: LogHistory<VoterSet>,
+    kraft_versions: LogHistory<i16>,
+    next_offset: i64,
+}
+
+/// What becomes of data batches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Data {
+    Decoded,
+    Trusted,
+}
+
+/// Before anything was read.
+const STARTING_NEXT_OFFSET: i64 = -1;
+
+/// The largest kraft.version there is.
+const NEWEST_KRAFT_VERSION: i16 = 1;
+
+impl PartitionState {
+    pub(crate) fn new(static_voters: VoterSet) -> Self {
+        PartitionState {
+            static_voters,
+            voters: LogHistory::default(),
+            kraft_versions: LogHistory::default(),
+            next_offset: STARTING_NEXT_OFFSET,
+        }
+    }
+
+    /// Reads what it has not read of the checkpoint and the log.
+    pub(crate) fn update_state(
+        &mut self,
+        log: &mut MetadataLog,
+        disk: &mut dyn Disk,
+    ) -> Result<(), RaftFault> {
+        // What is read from the disk at start may be damaged; what is appended later was checked by whoever made it.
+        let data = if self.next_offset == STARTING_NEXT_OFFSET {
+            Data::Decoded
+        } else {
+            Data::Trusted
+        };
+        self.maybe_load_snapshot(log, disk)?;
+        while log.end_offset() > self.next_offset {
+            for batch in log.read(self.next_offset, u64::MAX)? {
+                self.handle_batch(&batch, None, data)?;
+                self.next_offset = batch.next_offset();
+            }
+        }
+        Ok(())
+    }
+
+    fn maybe_load_snapshot(
+        &mut self,
+        log: &mut MetadataLog,
+        disk: &mut dyn Disk,
+    ) -> Result<(), RaftFault> {
+        let starting = self.next_offset == STARTING_NEXT_OFFSET;
+        let behind = starting || self.next_offset < log.start_offset();
+        let newest = if behind {
+            log.latest_snapshot(disk)?
+        } else {
+            None
+        };
+        match newest {
+            Some(checkpoint) => {
+                self.kraft_versions.clear();
+                self.voters.clear();
+                // Its records take the place of everything before its end offset.
+                let last_contained_offset = checkpoint.last_contained_log_offset();
+                for batch in checkpoint.batches() {
+                    let (_, batch) = batch?;
+                    self.handle_batch(&batch, Some(last_contained_offset), Data::Decoded)?;
+                }
+                self.next_offset = last_contained_offset + 1;
+            }
+            None if starting => self.next_offset = 0,
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn handle_batch(
+        &mut self,
+        batch: &Batch,
+        all_at: Option<i64>,
+        data: Data,
+    ) -> Result<(), RaftFault> {
+        if !batch.is_control() {
+            // Kafka's raft thread decodes data records too, and ends the process at one that it cannot read.
+            if data == Data::Decoded {
+                batch.data_records()?;
+            }
+            return Ok(());
+        }
+        for (delta, record) in (0..).zip(batch.control_records()?) {
+            let offset = all_at.unwrap_or(batch.base_offset() + delta);
+            let added = match record {
+                ControlRecord::KRaftVoters(voters) => {
+                    self.voters.add_at(offset, voter_set_of(&voters))
+                }
+                ControlRecord::KRaftVersion(record) => {
+                    if !(0..=NEWEST_KRAFT_VERSION).contains(&record.kraft_version) {
+                        return Err(RaftFault::illegal(format!(
+                            "kraft.version {} at offset {offset} is not known",
+                            record.kraft_version
+                        )));
+                    }
+                    self.kraft_versions.add_at(offset, record.kraft_version)
+                }
+                _ => Ok(()),
+            };
+            added.map_err(|order| {
+                RaftFault::illegal(format!(
+                    "a control record at offset {} after one at offset {}",
+                    order.offset, order.last_offset
+                ))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The log was truncated to `end_offset`.
+    pub(crate) fn truncate_new_entries(&mut self, end_offset: i64) {
+        self.voters.truncate_new_entries(end_offset);
+        self.kraft_versions.truncate_new_entries(end_offset);
+    }
+
+    /// A checkpoint up to `start_offset` exists: what was replaced before it is not needed any more.
+    pub(crate) fn truncate_old_entries(&mut self, start_offset: i64) {
+        self.voters.truncate_old_entries(start_offset);
+        self.kraft_versions.truncate_old_entries(start_offset);
+    }
+
+    /// The newest voter set, committed or not; the static one while there is none.
+    pub(crate) fn last_voter_set(&self) -> &VoterSet {
+        self.voters
+            .last()
+            .map_or(&self.static_voters, |(_, voters)| voters)
+    }
+
+    /// The newest voter set of the log and its offset.
+    pub(crate) fn last_voter_set_entry(&self) -> Option<(i64, &VoterSet)> {
+        self.voters.last()
+    }
+
+    /// The newest kraft.version, committed or not.
+    pub(crate) fn last_kraft_version(&self) -> i16 {
+        self.kraft_versions
+            .last()
+            .map_or(0, |(_, version)| *version)
+    }
+
+    /// The voter set in force at an offset, where the log says one.
+    pub(crate) fn voter_set_at(&self, offset: i64) -> Option<&VoterSet> {
+        self.voters.value_at_or_before(offset)
+    }
+
+    /// The kraft.version in force at an offset.
+    pub(crate) fn kraft_version_at(&self, offset: i64) -> i16 {
+        self.kraft_versions
+            .value_at_or_before(offset)
+            .copied()
+            .unwrap_or(0)
+    }
+}
+
+/// kraft.version 1 and above: voters are in the log and can be changed.
+pub(crate) fn is_reconfig_supported(kraft_version: i16) -> bool {
+    kraft_version >= 1
+}
+
+/// The voters of a record.
+pub(crate) fn voter_set_of(record: &VotersRecord) -> VoterSet {
+    VoterSet::from_record(record.voters.iter().map(|voter| VoterNode {
+        voter_key: ReplicaKey::new(NodeId(voter.voter_id), voter.voter_directory_id),
+        listeners: Endpoints::new(voter.endpoints.iter().map(|endpoint| {
+            let address = Address::new(&endpoint.host, endpoint.port);
+            (ListenerName::normalised(&endpoint.name), address)
+        })),
+        supported_kraft_version: SupportedVersionRange {
+            min: voter.kraft_version_feature.min_supported_version,
+            max: voter.kraft_version_feature.max_supported_version,
+        },
+    }))
+}

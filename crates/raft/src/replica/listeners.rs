@@ -1,0 +1,167 @@
+//! What listeners are told, and when.
+
+use listener::{Event, ListenerId, SnapshotReader, Violation};
+use raft_log::batch::Batch;
+use releases::listener::CommittedReadLimit;
+
+use super::{Cx, Replica};
+use crate::RaftFault;
+use crate::role::State;
+
+/// What one commit covers at most where that is limited.
+const LIMITED_READ_BYTES: u64 = 8 * 1024 * 1024;
+
+impl Replica {
+    /// Adds a listener. It is told from the next poll on.
+    pub fn register(&mut self) -> ListenerId {
+        self.listeners
+            .push(listener::Dispatcher::new(self.config.node_id));
+        self.wakeup();
+        ListenerId(self.listeners.len() - 1)
+    }
+
+    /// The next event of a listener.
+    pub fn poll_listener(&mut self, listener: ListenerId) -> Option<Event> {
+        self.listeners.get_mut(listener.0)?.poll()
+    }
+
+    /// Whether an event waits for any listener.
+    pub fn has_listener_event(&self) -> bool {
+        self.listeners.iter().any(listener::Dispatcher::has_event)
+    }
+
+    /// A broken listener contract, once.
+    pub fn take_violation(&mut self) -> Option<Violation> {
+        self.listeners
+            .iter_mut()
+            .find_map(listener::Dispatcher::take_violation)
+    }
+
+    /// The contract of a listener, to tell it of the controller's side.
+    pub fn contract_mut(&mut self, listener: ListenerId) -> Option<&mut listener::Contract> {
+        self.listeners
+            .get_mut(listener.0)
+            .map(listener::Dispatcher::contract_mut)
+    }
+
+    pub(super) fn close_listener_reader(&mut self, listener: ListenerId, next_offset: i64) {
+        let dispatcher = self.listeners.get_mut(listener.0);
+        if dispatcher.is_some_and(|dispatcher| dispatcher.close_reader(next_offset)) {
+            self.wakeup();
+        }
+    }
+
+    pub(super) fn poll_listeners(&mut self, cx: &mut Cx<'_>) -> Result<(), RaftFault> {
+        if let Some(high_watermark) = self.state.high_watermark() {
+            self.update_listeners_progress(cx, high_watermark)?;
+        }
+        match self.state {
+            State::Leader(_) => self.announce_local_leader(),
+            // It is the leader of its epoch by name only, and could not write.
+            State::Resigned(_) => {}
+            _ => self.announce_leader(),
+        }
+        Ok(())
+    }
+
+    /// Tells each listener what it is to hear next, up to the high watermark.
+    ///
+    /// Source: `updateListenersProgress` in `4.4:raft/…/KafkaRaftClient.java`.
+    pub(super) fn update_listeners_progress(
+        &mut self,
+        cx: &mut Cx<'_>,
+        high_watermark: i64,
+    ) -> Result<(), RaftFault> {
+        for index in 0..self.listeners.len() {
+            self.maybe_load_snapshot(cx, index, high_watermark)?;
+            if let Some(next) = self.listeners[index].next_expected_offset() {
+                if next < high_watermark {
+                    let batches = self.read_committed(next)?;
+                    self.listeners[index].commit_from_log(next, batches);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn maybe_load_snapshot(
+        &mut self,
+        cx: &mut Cx<'_>,
+        index: usize,
+        high_watermark: i64,
+    ) -> Result<(), RaftFault> {
+        let Some(next) = self.listeners[index].next_expected_offset() else {
+            return Ok(());
+        };
+        let is_new = self.listeners[index].is_new();
+        let is_behind_start = next < self.log.start_offset();
+        if !is_new && !is_behind_start {
+            return Ok(());
+        }
+        let newest = if next < high_watermark {
+            self.log.latest_snapshot(cx.disk)?
+        } else {
+            None
+        };
+        if let Some(checkpoint) = newest {
+            let rule = self.rules.listener.zero_checkpoint;
+            let reader = SnapshotReader {
+                snapshot_id: checkpoint.id(),
+                file: checkpoint.name().into(),
+                bytes: checkpoint.bytes().clone(),
+            };
+            self.listeners[index].load(rule, reader);
+        } else if is_new {
+            self.listeners[index].begin_at_smallest_offset();
+        } else {
+            return Err(RaftFault::illegal(format!(
+                "a listener at offset {next} needs a checkpoint: the log starts at {}, the high watermark is \
+                 {high_watermark}",
+                self.log.start_offset()
+            )));
+        }
+        Ok(())
+    }
+
+    fn read_committed(&self, from: i64) -> Result<Vec<Batch>, RaftFault> {
+        let max_bytes = match self.rules.listener.committed_read_limit {
+            CommittedReadLimit::EightMebibytes => LIMITED_READ_BYTES,
+            CommittedReadLimit::WholeSegment => i32::MAX as u64,
+        };
+        Ok(self.log.read_committed(from, max_bytes)?)
+    }
+
+    /// Hands a committed batch of the leader's own over from memory to the listeners that wait for just that.
+    pub(super) fn commit_from_memory(&mut self, batch: &Batch) {
+        for dispatcher in &mut self.listeners {
+            if dispatcher.next_expected_offset() == Some(batch.base_offset()) {
+                dispatcher.commit_from_memory(batch.clone());
+            }
+        }
+    }
+
+    pub(super) fn announce_leader(&mut self) {
+        let leader = self.state.leader_and_epoch();
+        for dispatcher in &mut self.listeners {
+            dispatcher.leader_changed(leader);
+        }
+    }
+
+    pub(super) fn announce_local_leader(&mut self) {
+        let State::Leader(state) = &self.state else {
+            return;
+        };
+        let leader = self.state.leader_and_epoch();
+        let epoch_start_offset = state.epoch_start_offset();
+        for dispatcher in &mut self.listeners {
+            dispatcher.local_leader_changed(leader, epoch_start_offset);
+        }
+    }
+
+    /// Tells every listener that nothing more comes.
+    pub fn begin_listener_shutdown(&mut self) {
+        for dispatcher in &mut self.listeners {
+            dispatcher.begin_shutdown();
+        }
+    }
+}

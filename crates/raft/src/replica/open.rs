@@ -1,0 +1,151 @@
+use std::sync::Arc;
+
+use determinism::Time;
+use disk::Disk;
+use raft_log::log::MetadataLog;
+use records::OffsetAndEpoch;
+use releases::Rules;
+use releases::raft::SingleVoterStart;
+
+use super::{Cx, Replica, Schedule};
+use crate::message::Node;
+use crate::partition_state::PartitionState;
+use crate::purgatory::Purgatory;
+use crate::request_manager::RequestManager;
+use crate::role::{State, Unattached};
+use crate::timer::Timer;
+use crate::{Draws, RaftConfig, RaftFault, VoterSet};
+
+/// How often checkpoints and segments are cleaned.
+pub(super) const CLEANING_INTERVAL_MS: i64 = 60_000;
+
+impl Replica {
+    /// Opens the partition, reads all of it, and takes up the role that the stored election state says. The only
+    /// voter of a quorum leads when this returns, and its first batch waits for the first poll.
+    ///
+    /// # Errors
+    ///
+    /// What would end a real process at start: files that cannot be read, a checkpoint missing, no voters and no
+    /// bootstrap servers.
+    pub fn open(
+        config: RaftConfig,
+        rules: &Rules,
+        now: Time,
+        draws: Draws,
+        disk: &mut dyn Disk,
+    ) -> Result<Replica, RaftFault> {
+        let now_ms = config.clock.millis(now);
+        let log = MetadataLog::open(disk, &config.partition_dir, config.log, now_ms)?;
+        let mut replica = Replica::before_start(config, rules, now, now_ms, draws, log)?;
+        let mut cx = Cx { now_ms, disk };
+        replica.partition.update_state(&mut replica.log, cx.disk)?;
+        replica.initialize(&mut cx)?;
+        Ok(replica)
+    }
+
+    fn before_start(
+        config: RaftConfig,
+        rules: &Rules,
+        now: Time,
+        now_ms: i64,
+        draws: Draws,
+        log: MetadataLog,
+    ) -> Result<Replica, RaftFault> {
+        let static_voters = if config.static_voters.is_empty() {
+            VoterSet::empty()
+        } else {
+            VoterSet::from_addresses(&config.listener_name, &config.static_voters)
+        };
+        let servers = bootstrap_nodes(&config);
+        if servers.is_empty() {
+            return Err(RaftFault::illegal(
+                "no value for controller.quorum.bootstrap.servers, and no static voters",
+            ));
+        }
+        let requests =
+            RequestManager::new(servers, config.retry_backoff_ms, config.request_timeout_ms);
+        let nothing_known = Unattached {
+            epoch: 0,
+            leader: None,
+            voted_key: None,
+            high_watermark: None,
+            election_timer: Timer::new(now_ms, i64::MAX),
+        };
+        Ok(Replica {
+            config: Arc::new(config),
+            rules: Arc::new(rules.clone()),
+            draws,
+            log,
+            partition: PartitionState::new(static_voters),
+            state: State::Unattached(nothing_known),
+            requests,
+            waiting_fetches: Purgatory::default(),
+            uncommitted: Purgatory::default(),
+            listeners: Vec::new(),
+            shutdown: None,
+            cleaner: Timer::new(now_ms, CLEANING_INTERVAL_MS),
+            outbox: Default::default(),
+            last_correlation_id: 0,
+            part_files: 0,
+            schedule: Schedule {
+                woken: false,
+                timeout_ms: 0,
+                since: now,
+            },
+        })
+    }
+
+    fn initialize(&mut self, cx: &mut Cx<'_>) -> Result<(), RaftFault> {
+        let stored = self.read_election(cx)?;
+        let log_end: OffsetAndEpoch = self.end_of_log();
+        let state = self.initial_state(cx, &stored, log_end);
+        self.durable_transition_to(cx, state)?;
+        match self.rules.raft.single_voter_start {
+            SingleVoterStart::CandidateAtStart => {
+                self.take_up_state(cx)?;
+                if self.is_only_voter() && !matches!(self.state, State::Candidate(_)) {
+                    self.transition_to_candidate(cx)?;
+                }
+            }
+            SingleVoterStart::LeaderDuringInitialize => {
+                if self.is_only_voter() && !matches!(self.state, State::Candidate(_)) {
+                    self.stand_for_election(cx)?;
+                } else {
+                    self.take_up_state(cx)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn take_up_state(&mut self, cx: &mut Cx<'_>) -> Result<(), RaftFault> {
+        match self.state {
+            State::Candidate(_) => self.on_become_candidate(cx),
+            State::Follower(_) => {
+                self.on_become_follower();
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Bootstrap servers get ids from −2 downwards; static voters serve as such under their own ids.
+fn bootstrap_nodes(config: &RaftConfig) -> Vec<Node> {
+    if config.bootstrap_servers.is_empty() {
+        let voters = config.static_voters.iter();
+        return voters
+            .map(|(id, address)| Node {
+                id: id.0,
+                address: address.clone(),
+            })
+            .collect();
+    }
+    (0..)
+        .zip(&config.bootstrap_servers)
+        .map(|(index, address)| Node {
+            id: -2 - index,
+            address: address.clone(),
+        })
+        .collect()
+}

@@ -1,0 +1,85 @@
+use determinism::Time;
+use disk::Disk;
+
+use super::open::CLEANING_INTERVAL_MS;
+use super::{Cx, Replica};
+use crate::message::Inbound;
+use crate::{RaftFault, ShutdownOutcome};
+
+impl Replica {
+    /// One turn of the raft thread: what the role has to do now, then at most one message, then the listeners.
+    ///
+    /// Call it with a message whenever one is there, and without one at [`Replica::next_poll`].
+    pub fn poll(
+        &mut self,
+        now: Time,
+        disk: &mut dyn Disk,
+        inbound: Option<Inbound>,
+    ) -> Result<(), RaftFault> {
+        self.run_background(now, disk)?;
+        let cx = &mut Cx {
+            now_ms: self.config.clock.millis(now),
+            disk,
+        };
+        self.schedule.woken = false;
+        self.schedule.since = now;
+        if self.maybe_complete_shutdown(cx.now_ms) {
+            return Ok(());
+        }
+        let state_timeout_ms = self.poll_current_state(cx)?;
+        let cleaning_timeout_ms = self.maybe_clean(cx)?;
+        self.schedule.timeout_ms = state_timeout_ms.min(cleaning_timeout_ms);
+        if let Some(inbound) = inbound {
+            self.handle_inbound(cx, inbound)?;
+            // Kafka's thread goes round at once after a message.
+            self.wakeup();
+        }
+        self.poll_listeners(cx)
+    }
+
+    /// What threads of their own do in Kafka: fetches whose time is over are answered, files that wait to be removed go.
+    ///
+    /// [`Replica::poll`] begins with it, and [`Replica::next_poll`] counts it in.
+    pub fn run_background(&mut self, now: Time, disk: &mut dyn Disk) -> Result<(), RaftFault> {
+        let now_ms = self.config.clock.millis(now);
+        self.expire_fetches(now_ms);
+        Ok(self.log.run_deletions(disk, now_ms)?)
+    }
+
+    fn maybe_complete_shutdown(&mut self, now_ms: i64) -> bool {
+        let goes_unmissed = !self.is_voter() || self.is_only_voter() || self.has_remote_leader();
+        let Some(shutdown) = &mut self.shutdown else {
+            return false;
+        };
+        let outcome = if shutdown.timer.is_expired(now_ms) {
+            ShutdownOutcome::TimedOut
+        } else if goes_unmissed {
+            ShutdownOutcome::Completed
+        } else {
+            return false;
+        };
+        shutdown.outcome.get_or_insert(outcome);
+        true
+    }
+
+    fn has_remote_leader(&self) -> bool {
+        self.state
+            .leader()
+            .is_some_and(|leader| leader != self.config.node_id)
+    }
+
+    /// Milliseconds until the shutdown times out, while one is under way.
+    pub(super) fn shutdown_remaining_ms(&mut self, now_ms: i64) -> Option<i64> {
+        self.shutdown
+            .as_mut()
+            .map(|shutdown| shutdown.timer.remaining_ms(now_ms))
+    }
+
+    fn maybe_clean(&mut self, cx: &mut Cx<'_>) -> Result<i64, RaftFault> {
+        if self.cleaner.is_expired(cx.now_ms) {
+            self.log.maybe_clean(cx.disk, cx.now_ms)?;
+            self.cleaner.reset(CLEANING_INTERVAL_MS);
+        }
+        Ok(self.cleaner.remaining_ms(cx.now_ms))
+    }
+}

@@ -1,0 +1,160 @@
+//! What all answers have in common: errors, and news of a leader.
+
+use records::NodeId;
+
+use super::{Cx, Replica};
+use crate::message::{Errors, Node, NodeEndpoint, Response};
+use crate::request_manager::Outcome;
+use crate::{Endpoints, RaftFault};
+
+/// What an answer says of the leader.
+#[derive(Clone, Debug)]
+pub(super) struct LeaderNews {
+    pub(super) leader: Option<NodeId>,
+    pub(super) epoch: i32,
+    pub(super) endpoints: Endpoints,
+}
+
+impl Replica {
+    pub(super) fn handle_response(
+        &mut self,
+        cx: &mut Cx<'_>,
+        source: &Node,
+        response: Response,
+    ) -> Result<Outcome, RaftFault> {
+        match response {
+            Response::Vote(response) => self.handle_vote_response(cx, source, &response),
+            Response::BeginQuorumEpoch(response) => {
+                self.handle_begin_quorum_epoch_response(cx, source, &response)
+            }
+            Response::EndQuorumEpoch(response) => {
+                self.handle_end_quorum_epoch_response(cx, source, &response)
+            }
+            Response::Fetch(response) => self.handle_fetch_response(cx, response),
+            Response::FetchSnapshot(response) => self.handle_fetch_snapshot_response(cx, response),
+            Response::ApiVersions(response) => {
+                Ok(self.handle_api_versions_response(cx, source, &response))
+            }
+            Response::AddRaftVoter(response) => {
+                self.handle_join_response(cx, response.error_code, Errors::DUPLICATE_VOTER)
+            }
+            Response::RemoveRaftVoter(response) => {
+                self.handle_join_response(cx, response.error_code, Errors::VOTER_NOT_FOUND)
+            }
+            Response::UpdateRaftVoter(response) => self.handle_update_voter_response(cx, response),
+            Response::DescribeQuorum(_) => Err(RaftFault::illegal(
+                "an answer to DESCRIBE_QUORUM, which was never asked",
+            )),
+        }
+    }
+
+    /// What an answer says of the leader: its endpoint is in the answer, or else in the voter set.
+    pub(super) fn leader_news(
+        &self,
+        leader_id: i32,
+        epoch: i32,
+        endpoint: Option<&NodeEndpoint>,
+    ) -> LeaderNews {
+        let leader = (leader_id >= 0).then_some(NodeId(leader_id));
+        let endpoints = match (leader, endpoint) {
+            (None, _) => Endpoints::empty(),
+            (Some(leader), None) => self.partition.last_voter_set().listeners(leader),
+            (Some(leader), Some(endpoint)) if endpoint.node_id == leader.0 => {
+                Endpoints::new([(self.config.listener_name.clone(), endpoint.address.clone())])
+            }
+            (Some(_), Some(_)) => Endpoints::empty(),
+        };
+        LeaderNews {
+            leader,
+            epoch,
+            endpoints,
+        }
+    }
+
+    /// A top level error: nothing else of the answer counts.
+    pub(super) fn handle_top_level_error(&self, error: Errors) -> Result<Outcome, RaftFault> {
+        if error == Errors::CLUSTER_AUTHORIZATION_FAILED {
+            return Err(RaftFault::illegal(
+                "an answer says CLUSTER_AUTHORIZATION_FAILED",
+            ));
+        }
+        Ok(Outcome::Failed)
+    }
+
+    /// Handles what is the same for all answers; `None` where the handler of the API goes on.
+    ///
+    /// Source: `maybeHandleCommonResponse` in `4.4:raft/…/KafkaRaftClient.java`.
+    pub(super) fn maybe_handle_common_response(
+        &mut self,
+        cx: &mut Cx<'_>,
+        error: Errors,
+        news: &LeaderNews,
+    ) -> Result<Option<Outcome>, RaftFault> {
+        let mut endpoints = news.endpoints.clone();
+        if let Some(leader) = news.leader.filter(|_| endpoints.is_empty()) {
+            endpoints = self.partition.last_voter_set().listeners(leader);
+        }
+        let current = self.state.epoch();
+        if news.epoch < current || error == Errors::UNKNOWN_LEADER_EPOCH {
+            return Ok(Some(Outcome::Handled));
+        }
+        let is_stale =
+            [Errors::FENCED_LEADER_EPOCH, Errors::NOT_LEADER_OR_FOLLOWER].contains(&error);
+        if news.epoch > current || is_stale {
+            self.maybe_transition(cx, news.leader, news.epoch, endpoints)?;
+            return Ok(Some(Outcome::Handled));
+        }
+        if let Some(leader) = news.leader.filter(|_| self.state.leader().is_none()) {
+            // An answer that holds batches besides the news of a leader is used at once.
+            self.transition_to_follower(cx, news.epoch, leader, endpoints)?;
+            return Ok((error != Errors::NONE).then_some(Outcome::Handled));
+        }
+        match error {
+            Errors::BROKER_NOT_AVAILABLE => Ok(Some(Outcome::Failed)),
+            Errors::INVALID_VOTER_KEY => Ok(Some(Outcome::Handled)),
+            Errors::INVALID_REQUEST => Err(RaftFault::illegal(
+                "an answer says INVALID_REQUEST to a request of our own",
+            )),
+            _ => Ok(None),
+        }
+    }
+
+    /// Follows the news of a leader or an epoch.
+    pub(super) fn maybe_transition(
+        &mut self,
+        cx: &mut Cx<'_>,
+        leader: Option<NodeId>,
+        epoch: i32,
+        endpoints: Endpoints,
+    ) -> Result<(), RaftFault> {
+        if !self.has_consistent_leader(epoch, leader) {
+            return Err(RaftFault::illegal(format!(
+                "a message names leader {leader:?} of epoch {epoch}, known is {}",
+                self.state.leader_and_epoch()
+            )));
+        }
+        if epoch > self.state.epoch() {
+            return match leader {
+                Some(leader) => self.transition_to_follower(cx, epoch, leader, endpoints),
+                None => self.transition_to_unattached(cx, epoch, None),
+            };
+        }
+        if let Some(leader) = leader {
+            let knows_more = endpoints.len() > self.state.leader_endpoints().len();
+            if self.state.leader().is_none() || knows_more {
+                return self.transition_to_follower(cx, epoch, leader, endpoints);
+            }
+        }
+        Ok(())
+    }
+
+    fn has_consistent_leader(&self, epoch: i32, leader: Option<NodeId>) -> bool {
+        if leader == Some(self.config.node_id) {
+            return matches!(self.state, crate::role::State::Leader(_));
+        }
+        epoch != self.state.epoch()
+            || leader.is_none()
+            || self.state.leader().is_none()
+            || leader == self.state.leader()
+    }
+}

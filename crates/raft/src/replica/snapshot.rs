@@ -1,0 +1,138 @@
+//! Checkpoints that a listener makes of what is committed (KIP-630).
+
+use determinism::Time;
+use disk::{Disk, DiskError};
+use raft_log::checkpoint::{KRaftRecords, RawSnapshotWriter, SnapshotWriter, SnapshotWriterError};
+use raft_log::log::SnapshotError;
+use records::control::{ControlRecord, KRaftVersionRecord, VotersRecord};
+use records::{EncodeError, OffsetAndEpoch};
+use releases::raft::SnapshotAlignment;
+
+use super::Replica;
+use crate::control_batch;
+use crate::partition_state::is_reconfig_supported;
+
+/// Why a checkpoint cannot be begun.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CreateSnapshotError {
+    /// Its id is not one of the committed log.
+    #[error(transparent)]
+    Id(SnapshotError),
+    /// The disk failed.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+    /// It would end inside a batch (4.0+): a follower could not go on from there.
+    #[error("cannot create a checkpoint {id}: the batch with that offset begins at {base_offset}")]
+    InsideBatch {
+        /// The id asked for.
+        id: OffsetAndEpoch,
+        /// Where the batch begins.
+        base_offset: i64,
+    },
+    /// Its control records cannot be written.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+}
+
+impl From<SnapshotError> for CreateSnapshotError {
+    fn from(error: SnapshotError) -> Self {
+        match error {
+            SnapshotError::Disk(error) => error.into(),
+            other => CreateSnapshotError::Id(other),
+        }
+    }
+}
+
+impl Replica {
+    /// Begins a checkpoint: write records with [`SnapshotWriter::append`], then hand it to
+    /// [`Replica::freeze_snapshot`]. `None` where it exists already, or would end before the log starts.
+    pub fn create_snapshot(
+        &mut self,
+        now: Time,
+        disk: &mut dyn Disk,
+        id: OffsetAndEpoch,
+        last_contained_log_timestamp: i64,
+    ) -> Result<Option<SnapshotWriter>, CreateSnapshotError> {
+        let Some(raw) = self.create_raw_snapshot(disk, id)? else {
+            return Ok(None);
+        };
+        let quorum = self.kraft_records_at(id.offset - 1);
+        let now_ms = self.config.clock.millis(now);
+        Ok(Some(SnapshotWriter::new(
+            raw,
+            last_contained_log_timestamp,
+            quorum,
+            now_ms,
+        )?))
+    }
+
+    fn create_raw_snapshot(
+        &mut self,
+        disk: &mut dyn Disk,
+        id: OffsetAndEpoch,
+    ) -> Result<Option<RawSnapshotWriter>, CreateSnapshotError> {
+        let number = self.next_part_number();
+        let Some(raw) = self.log.create_new_snapshot(disk, id, number)? else {
+            return Ok(None);
+        };
+        match (
+            self.rules.raft.snapshot_alignment,
+            self.base_offset_of_batch_with(id.offset),
+        ) {
+            (SnapshotAlignment::BatchBoundary, Some(base_offset)) if base_offset != id.offset => {
+                raw.abandon(disk)?;
+                Err(CreateSnapshotError::InsideBatch { id, base_offset })
+            }
+            _ => Ok(Some(raw)),
+        }
+    }
+
+    /// Base offset of the committed batch that holds an offset; none at the high watermark and beyond.
+    fn base_offset_of_batch_with(&self, offset: i64) -> Option<i64> {
+        let batches = self.log.read_committed(offset, 1).ok()?;
+        batches.first().map(raft_log::batch::Batch::base_offset)
+    }
+
+    /// kraft.version and voters in force at an offset.
+    fn kraft_records_at(&self, offset: i64) -> KRaftRecords {
+        let version = self.partition.kraft_version_at(offset);
+        if !is_reconfig_supported(version) {
+            return KRaftRecords::Absent;
+        }
+        let voters =
+            self.partition
+                .voter_set_at(offset)
+                .map(|set| match control_batch::voters(set) {
+                    ControlRecord::KRaftVoters(record) => record,
+                    _ => VotersRecord::default(),
+                });
+        let record = KRaftVersionRecord {
+            kraft_version: version,
+            ..Default::default()
+        };
+        KRaftRecords::Present {
+            version: record,
+            voters,
+        }
+    }
+
+    /// Ends a checkpoint: durable, read-only, under its name, and known to the log.
+    pub fn freeze_snapshot(
+        &mut self,
+        now: Time,
+        disk: &mut dyn Disk,
+        writer: SnapshotWriter,
+    ) -> Result<(), SnapshotWriterError> {
+        let id = writer.id();
+        writer.freeze(disk, self.config.clock.millis(now))?;
+        self.partition.truncate_old_entries(id.offset);
+        self.log.on_snapshot_frozen(id);
+        Ok(())
+    }
+
+    /// The number in the name of the next `.part` file, which Kafka draws at random.
+    pub(super) fn next_part_number(&mut self) -> u64 {
+        self.part_files += 1;
+        self.part_files
+    }
+}

@@ -1,0 +1,163 @@
+use records::{NodeId, OffsetAndEpoch, ReplicaKey};
+
+use super::inbound::Asker;
+use super::{Cx, Replica};
+use crate::RaftFault;
+use crate::election::Answer;
+use crate::message::{Errors, Node, VotePartitionResponse, VoteRequest, VoteResponse};
+use crate::request_manager::Outcome;
+use crate::role::{LogComparison, State, VoteKind};
+
+impl Replica {
+    /// VOTE. A granted vote is on the disk before the answer goes out.
+    pub(super) fn handle_vote_request(
+        &mut self,
+        cx: &mut Cx<'_>,
+        asker: &Asker,
+        request: &VoteRequest,
+    ) -> Result<VoteResponse, RaftFault> {
+        if !self.has_valid_cluster_id(request.cluster_id.as_deref()) {
+            return Ok(VoteResponse::failed(Errors::INCONSISTENT_CLUSTER_ID));
+        }
+        // A candidate has moved to an epoch in which nobody has written yet; a prospective has not.
+        let is_illegal_epoch = if request.pre_vote {
+            request.last_offset_epoch > request.replica_epoch
+        } else {
+            request.last_offset_epoch >= request.replica_epoch
+        };
+        if request.last_offset < 0 || request.last_offset_epoch < 0 || is_illegal_epoch {
+            return Ok(self.vote_response(asker, Errors::INVALID_REQUEST, false));
+        }
+        let (replica_id, epoch) = (request.replica_id, request.replica_epoch);
+        if let Some(error) = self.validate_voter_only_request(replica_id, epoch) {
+            return Ok(self.vote_response(asker, error, false));
+        }
+        if epoch > self.state.epoch() {
+            self.transition_to_unattached(cx, epoch, None)?;
+        }
+        if !self.is_valid_voter_key(request.voter_id, request.voter_directory_id) {
+            return Ok(self.vote_response(asker, Errors::INVALID_VOTER_KEY, false));
+        }
+        let granted = self.vote(cx, request)?;
+        Ok(self.vote_response(asker, Errors::NONE, granted))
+    }
+
+    fn vote(&mut self, cx: &mut Cx<'_>, request: &VoteRequest) -> Result<bool, RaftFault> {
+        let candidate = ReplicaKey::new(NodeId(request.replica_id), request.replica_directory_id);
+        let end = OffsetAndEpoch::new(request.last_offset, request.last_offset_epoch);
+        let log = if end >= self.end_of_log() {
+            LogComparison::UpToDate
+        } else {
+            LogComparison::Behind
+        };
+        let kind = if request.pre_vote {
+            VoteKind::PreVote
+        } else {
+            VoteKind::Vote
+        };
+        let granted = self.state.can_grant_vote(candidate, log, kind);
+        let can_vote = matches!(self.state, State::Unattached(_) | State::Prospective(_));
+        if granted && kind == VoteKind::Vote && can_vote && self.state.voted_key().is_none() {
+            self.add_vote(cx, request.replica_epoch, candidate)?;
+        }
+        Ok(granted)
+    }
+
+    fn vote_response(&self, asker: &Asker, error_code: Errors, vote_granted: bool) -> VoteResponse {
+        let partition = VotePartitionResponse {
+            error_code,
+            leader_id: self.leader_id_or_sentinel(),
+            leader_epoch: self.state.epoch(),
+            vote_granted,
+        };
+        VoteResponse {
+            error_code: Errors::NONE,
+            partition: Some(partition),
+            node_endpoint: self.leader_endpoint(asker, 1),
+        }
+    }
+
+    pub(super) fn handle_vote_response(
+        &mut self,
+        cx: &mut Cx<'_>,
+        source: &Node,
+        response: &VoteResponse,
+    ) -> Result<Outcome, RaftFault> {
+        let is_prospective = matches!(self.state, State::Prospective(_));
+        if response.error_code == Errors::UNSUPPORTED_VERSION && is_prospective {
+            // A voter of a release without pre-vote: it can only be asked for its vote.
+            self.transition_to_candidate(cx)?;
+            return Ok(Outcome::Handled);
+        }
+        if response.error_code != Errors::NONE {
+            return self.handle_top_level_error(response.error_code);
+        }
+        let Some(partition) = response.partition else {
+            return Ok(Outcome::Failed);
+        };
+        let news = self.leader_news(
+            partition.leader_id,
+            partition.leader_epoch,
+            response.node_endpoint.as_ref(),
+        );
+        let error = partition.error_code;
+        if let Some(outcome) = self.maybe_handle_common_response(cx, error, &news)? {
+            return Ok(outcome);
+        }
+        if error != Errors::NONE {
+            return Ok(Outcome::Failed);
+        }
+        let answer = if partition.vote_granted {
+            Answer::Granted
+        } else {
+            Answer::Rejected
+        };
+        self.record_vote(cx, NodeId(source.id), answer)?;
+        Ok(Outcome::Handled)
+    }
+
+    fn record_vote(
+        &mut self,
+        cx: &mut Cx<'_>,
+        voter: NodeId,
+        answer: Answer,
+    ) -> Result<(), RaftFault> {
+        let not_a_voter = || RaftFault::illegal(format!("a vote of {voter}, which is no voter"));
+        match &mut self.state {
+            State::Prospective(state) => {
+                state
+                    .election
+                    .record(voter, answer)
+                    .ok_or_else(not_a_voter)?;
+            }
+            State::Candidate(state) => {
+                let before = state.election.answer(voter).ok_or_else(not_a_voter)?;
+                if before != Answer::Unrecorded && before != answer {
+                    return Err(RaftFault::illegal(format!(
+                        "voter {voter} changed its vote"
+                    )));
+                }
+                state.election.record(voter, answer);
+            }
+            // Elected already, or the election is over.
+            _ => return Ok(()),
+        }
+        match answer {
+            Answer::Granted => self.maybe_move_forward(cx).map(drop),
+            Answer::Rejected | Answer::Unrecorded => self.maybe_handle_election_loss(cx),
+        }
+    }
+
+    fn maybe_handle_election_loss(&mut self, cx: &mut Cx<'_>) -> Result<(), RaftFault> {
+        match &self.state {
+            State::Prospective(state) if state.election.is_vote_rejected() => {
+                self.leave_lost_pre_vote(cx)
+            }
+            State::Candidate(_) => {
+                self.after_rejected_candidacy(cx);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+}

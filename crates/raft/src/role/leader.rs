@@ -1,0 +1,343 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use records::{NodeId, ReplicaKey};
+
+use super::kraft_version_upgrade::KRaftVersionUpgrade;
+use super::{AddVoter, RemoveVoter, ReplicaState};
+use crate::accumulator::Accumulator;
+use crate::quorum::{HighWatermark, majority, next_high_watermark, replicated_to_majority};
+use crate::timer::Timer;
+use crate::{Endpoints, RaftFault, VoterNode, VoterSet, java_order};
+
+/// Leads an epoch: it knows how far every replica is, and with that what is committed.
+///
+/// Source: `4.4:raft/…/LeaderState.java`.
+#[derive(Clone, Debug)]
+pub(crate) struct Leader {
+    start: LeaderStart,
+    high_watermark: Option<i64>,
+    voters: BTreeMap<NodeId, ReplicaState>,
+    observers: BTreeMap<ReplicaKey, ReplicaState>,
+    /// Voters that fetched since the check-quorum timer was reset.
+    fetched_voters: BTreeSet<NodeId>,
+    check_quorum_timer: Timer,
+    begin_quorum_epoch_timer: Timer,
+    resign_requested: bool,
+    pub(crate) accumulator: Accumulator,
+    pub(crate) add_voter: Option<AddVoter>,
+    pub(crate) remove_voter: Option<RemoveVoter>,
+    pub(crate) kraft_version_upgrade: KRaftVersionUpgrade,
+}
+
+/// What is fixed when an epoch begins.
+#[derive(Clone, Debug)]
+pub(crate) struct LeaderStart {
+    pub(crate) local: VoterNode,
+    pub(crate) epoch: i32,
+    pub(crate) epoch_start_offset: i64,
+    pub(crate) voter_set: VoterSet,
+    /// Offset of the record that holds the voter set; none for static voters.
+    pub(crate) voter_set_offset: Option<i64>,
+    pub(crate) kraft_version: i16,
+    pub(crate) granting_voters: Vec<NodeId>,
+    pub(crate) fetch_timeout_ms: i64,
+}
+
+/// Replicas forgotten by the leader after this long without a fetch.
+const OBSERVER_SESSION_TIMEOUT_MS: i64 = 300_000;
+
+/// A would-be voter counts as caught up if it fetched this recently.
+const CAUGHT_UP_WITHIN_MS: i64 = 3_600_000;
+
+impl Leader {
+    pub(crate) fn new(
+        start: LeaderStart,
+        accumulator: Accumulator,
+        upgrade: KRaftVersionUpgrade,
+        now_ms: i64,
+    ) -> Self {
+        let voters = start
+            .voter_set
+            .iter()
+            .map(|node| {
+                let mut state = ReplicaState::new(node.voter_key, node.listeners.clone());
+                state.has_acknowledged_leader = node.is_voter(start.local.voter_key);
+                (node.voter_key.id, state)
+            })
+            .collect();
+        Leader {
+            check_quorum_timer: Timer::new(now_ms, check_quorum_timeout_ms(start.fetch_timeout_ms)),
+            begin_quorum_epoch_timer: Timer::new(now_ms, 0),
+            high_watermark: None,
+            voters,
+            observers: BTreeMap::new(),
+            fetched_voters: BTreeSet::new(),
+            resign_requested: false,
+            accumulator,
+            add_voter: None,
+            remove_voter: None,
+            kraft_version_upgrade: upgrade,
+            start,
+        }
+    }
+
+    pub(crate) fn start(&self) -> &LeaderStart {
+        &self.start
+    }
+
+    pub(crate) fn epoch(&self) -> i32 {
+        self.start.epoch
+    }
+
+    pub(crate) fn epoch_start_offset(&self) -> i64 {
+        self.start.epoch_start_offset
+    }
+
+    pub(crate) fn local_key(&self) -> ReplicaKey {
+        self.start.local.voter_key
+    }
+
+    pub(crate) fn local_id(&self) -> NodeId {
+        self.local_key().id
+    }
+
+    pub(crate) fn local_listeners(&self) -> &Endpoints {
+        &self.start.local.listeners
+    }
+
+    pub(crate) fn high_watermark(&self) -> Option<i64> {
+        self.high_watermark
+    }
+
+    pub(crate) fn request_resign(&mut self) {
+        self.resign_requested = true;
+    }
+
+    pub(crate) fn is_resign_requested(&self) -> bool {
+        self.resign_requested
+    }
+
+    /// The voters as the leader tracks them, in the order of Kafka's map.
+    pub(crate) fn voter_states(&self) -> Vec<&ReplicaState> {
+        let mut states: Vec<&ReplicaState> = self.voters.values().collect();
+        let buckets = java_order::buckets_after(16, states.len());
+        java_order::sort_by_bucket(&mut states, buckets, |state| state.key.id.0);
+        states
+    }
+
+    /// The replicas that fetch and are no voters, without those that stopped long ago.
+    pub(crate) fn observer_states(&mut self, now_ms: i64) -> Vec<&ReplicaState> {
+        let local = self.local_key();
+        self.observers.retain(|key, state| {
+            now_ms - state.last_fetch_ms < OBSERVER_SESSION_TIMEOUT_MS || *key == local
+        });
+        let mut states: Vec<&ReplicaState> = self.observers.values().collect();
+        let buckets = java_order::buckets_after(16, states.len());
+        java_order::sort_by_bucket(&mut states, buckets, |state| {
+            java_order::replica_key_hash(&state.key)
+        });
+        states
+    }
+
+    // Time.
+
+    /// Milliseconds until BEGIN_QUORUM_EPOCH is due again.
+    pub(crate) fn time_until_begin_quorum_epoch_ms(&mut self, now_ms: i64) -> i64 {
+        self.begin_quorum_epoch_timer.remaining_ms(now_ms)
+    }
+
+    pub(crate) fn restart_begin_quorum_epoch_timer(&mut self, now_ms: i64) {
+        self.begin_quorum_epoch_timer
+            .restart(now_ms, self.begin_quorum_epoch_timeout_ms());
+    }
+
+    fn begin_quorum_epoch_timeout_ms(&self) -> i64 {
+        self.start.fetch_timeout_ms / 2
+    }
+
+    /// Voters other than the local one, ascending.
+    pub(crate) fn other_voters(&self) -> impl Iterator<Item = &ReplicaState> {
+        self.voters
+            .values()
+            .filter(|state| state.key.id != self.local_id())
+    }
+
+    /// Voters that have not fetched for half a fetch timeout.
+    pub(crate) fn silent_voters(&self, now_ms: i64) -> Vec<ReplicaKey> {
+        self.other_voters()
+            .filter(|state| now_ms - state.last_fetch_ms >= self.begin_quorum_epoch_timeout_ms())
+            .map(|state| state.key)
+            .collect()
+    }
+
+    /// Milliseconds until the leader gives up for want of a majority that fetches.
+    pub(crate) fn time_until_check_quorum_expires_ms(&mut self, now_ms: i64) -> i64 {
+        if self.voters.len() == 1 {
+            return i64::MAX;
+        }
+        self.check_quorum_timer.remaining_ms(now_ms)
+    }
+
+    /// A replica showed that it follows. Where a majority did, the check-quorum timer begins anew.
+    pub(crate) fn update_check_quorum(
+        &mut self,
+        key: ReplicaKey,
+        now_ms: i64,
+    ) -> Result<(), RaftFault> {
+        if key.id == self.local_id() {
+            return Err(RaftFault::illegal("a fetch from the leader itself"));
+        }
+        if self
+            .voters
+            .get(&key.id)
+            .is_some_and(|state| state.matches(key))
+        {
+            self.fetched_voters.insert(key.id);
+        }
+        // The leader counts itself, if it is a voter.
+        let own = usize::from(self.voters.contains_key(&self.local_id()));
+        if self.fetched_voters.len() + own >= majority(self.voters.len()) {
+            self.fetched_voters.clear();
+            let timeout_ms = check_quorum_timeout_ms(self.start.fetch_timeout_ms);
+            self.check_quorum_timer.restart(now_ms, timeout_ms);
+        }
+        Ok(())
+    }
+
+    // Progress of replicas.
+
+    fn replica_state_mut(&mut self, key: ReplicaKey) -> &mut ReplicaState {
+        match self
+            .voters
+            .get_mut(&key.id)
+            .filter(|state| state.matches(key))
+        {
+            Some(state) => state,
+            None => self
+                .observers
+                .entry(key)
+                .or_insert_with(|| ReplicaState::new(key, Endpoints::empty())),
+        }
+    }
+
+    fn is_voter(&self, key: ReplicaKey) -> bool {
+        self.voters
+            .get(&key.id)
+            .is_some_and(|state| state.matches(key))
+    }
+
+    /// The leader's own log grew, and with it perhaps the voter set. True if the high watermark moved.
+    pub(crate) fn update_local_state(
+        &mut self,
+        end_offset: i64,
+        last_voter_set: &VoterSet,
+    ) -> Result<bool, RaftFault> {
+        let local = self.local_key();
+        let state = self.replica_state_mut(local);
+        if state.end_offset.is_some_and(|known| known > end_offset) {
+            return Err(RaftFault::illegal(format!(
+                "the leader's end offset went from {:?} back to {end_offset}",
+                state.end_offset
+            )));
+        }
+        state.end_offset = Some(end_offset);
+        self.update_voters_and_observers(last_voter_set);
+        Ok(self.maybe_update_high_watermark())
+    }
+
+    /// A replica fetches from `fetch_offset`. True if the high watermark moved.
+    pub(crate) fn update_replica_state(
+        &mut self,
+        key: ReplicaKey,
+        now_ms: i64,
+        fetch_offset: i64,
+    ) -> Result<bool, RaftFault> {
+        if key.id.0 < 0 {
+            // Not a replica: a consumer, or a tool.
+            return Ok(false);
+        }
+        if key.id == self.local_id() {
+            return Err(RaftFault::illegal(format!(
+                "replica {key} fetches with the leader's id"
+            )));
+        }
+        self.replica_state_mut(key);
+        let local = self.local_key();
+        let leader_end = self.replica_state_mut(local).end_offset;
+        self.replica_state_mut(key)
+            .fetched(now_ms, fetch_offset, leader_end);
+        self.update_check_quorum(key, now_ms)?;
+        Ok(self.is_voter(key) && self.maybe_update_high_watermark())
+    }
+
+    fn maybe_update_high_watermark(&mut self) -> bool {
+        let mut ends: Vec<Option<i64>> =
+            self.voters.values().map(|state| state.end_offset).collect();
+        let candidate = replicated_to_majority(&mut ends);
+        match next_high_watermark(
+            candidate,
+            self.high_watermark,
+            self.start.epoch_start_offset,
+        ) {
+            HighWatermark::Advanced(offset) => {
+                self.high_watermark = Some(offset);
+                true
+            }
+            HighWatermark::Unchanged => false,
+        }
+    }
+
+    /// Takes over a voter set: states move between voters and observers.
+    fn update_voters_and_observers(&mut self, last_voter_set: &VoterSet) {
+        let mut old = std::mem::take(&mut self.voters);
+        for node in last_voter_set.iter() {
+            let key = node.voter_key;
+            let known = old.get(&key.id).filter(|state| state.matches(key)).cloned();
+            let mut state = known
+                .or_else(|| self.observers.get(&key).cloned())
+                .unwrap_or_else(|| ReplicaState::new(key, node.listeners.clone()));
+            old.remove(&key.id);
+            self.observers.remove(&key);
+            state.key = key;
+            state.listeners = node.listeners.clone();
+            self.voters.insert(key.id, state);
+        }
+        for mut state in old.into_values() {
+            state.listeners = Endpoints::empty();
+            self.observers.entry(state.key).or_insert(state);
+        }
+    }
+
+    /// A voter knows that this replica leads. False if it is no voter, which Kafka takes for a bug.
+    pub(crate) fn add_acknowledgement_from(&mut self, voter: NodeId) -> bool {
+        match self.voters.get_mut(&voter) {
+            Some(state) => {
+                state.has_acknowledged_leader = true;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Whether a replica that is no voter yet has caught up, lately.
+    pub(crate) fn is_replica_caught_up(&self, key: ReplicaKey, now_ms: i64) -> bool {
+        self.observers.get(&key).is_some_and(|state| {
+            state.last_caught_up_ms > 0
+                && state.last_fetch_ms > 0
+                && state.last_fetch_ms > now_ms - CAUGHT_UP_WITHIN_MS
+        })
+    }
+
+    /// The other voters, the most caught up first.
+    pub(crate) fn other_voters_by_descending_end_offset(&self) -> Vec<ReplicaKey> {
+        let mut states: Vec<&ReplicaState> = self.voters.values().collect();
+        states.sort_by(|a, b| a.by_descending_end_offset(b));
+        states.retain(|state| !state.matches(self.local_key()));
+        states.into_iter().map(|state| state.key).collect()
+    }
+}
+
+/// Half as long again as a fetch may take.
+fn check_quorum_timeout_ms(fetch_timeout_ms: i64) -> i64 {
+    fetch_timeout_ms * 3 / 2
+}

@@ -1,0 +1,65 @@
+use std::cmp::Ordering;
+
+use records::ReplicaKey;
+
+use crate::Endpoints;
+
+/// What a leader knows of another replica, or of itself: how far it is, and when it fetched.
+///
+/// Source: `ReplicaState` in `4.4:raft/…/LeaderState.java`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ReplicaState {
+    pub(crate) key: ReplicaKey,
+    pub(crate) listeners: Endpoints,
+    pub(crate) end_offset: Option<i64>,
+    pub(crate) last_fetch_ms: i64,
+    pub(crate) last_fetch_leader_end_offset: i64,
+    pub(crate) last_caught_up_ms: i64,
+    pub(crate) has_acknowledged_leader: bool,
+}
+
+impl ReplicaState {
+    pub(crate) fn new(key: ReplicaKey, listeners: Endpoints) -> Self {
+        ReplicaState {
+            key,
+            listeners,
+            end_offset: None,
+            last_fetch_ms: -1,
+            last_fetch_leader_end_offset: -1,
+            last_caught_up_ms: -1,
+            has_acknowledged_leader: false,
+        }
+    }
+
+    /// A state without directory id is that of any directory of its node.
+    pub(crate) fn matches(&self, key: ReplicaKey) -> bool {
+        self.key.id == key.id
+            && (self.key.directory_id.is_none() || self.key.directory_id == key.directory_id)
+    }
+
+    /// The replica fetched from `fetch_offset`: it has everything before that.
+    pub(crate) fn fetched(&mut self, now_ms: i64, fetch_offset: i64, leader_end: Option<i64>) {
+        if let Some(leader_end) = leader_end {
+            if fetch_offset >= leader_end {
+                self.last_caught_up_ms = self.last_caught_up_ms.max(now_ms);
+            } else if self.last_fetch_leader_end_offset > 0
+                && fetch_offset >= self.last_fetch_leader_end_offset
+            {
+                // It has what the leader had when it fetched before.
+                self.last_caught_up_ms = self.last_caught_up_ms.max(self.last_fetch_ms);
+            }
+            self.last_fetch_leader_end_offset = leader_end;
+        }
+        self.last_fetch_ms = self.last_fetch_ms.max(now_ms);
+        self.end_offset = Some(fetch_offset);
+        self.has_acknowledged_leader = true;
+    }
+
+    /// The most caught up first, by replica key among equals.
+    pub(crate) fn by_descending_end_offset(&self, other: &ReplicaState) -> Ordering {
+        other
+            .end_offset
+            .cmp(&self.end_offset)
+            .then_with(|| self.key.cmp(&other.key))
+    }
+}

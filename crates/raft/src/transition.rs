@@ -1,0 +1,492 @@
+//! From role to role: which are allowed, what is kept, what is made durable.
+//!
+//! Source: `4.4:raft/…/QuorumState.java`, `3.9:raft/…/QuorumState.java`.
+
+use raft_log::quorum_state::{self, QuorumStateFile};
+use records::{NodeId, OffsetAndEpoch, ReplicaKey};
+use releases::raft::{AfterResignation, PreVote, UpdateVoter, VoteMemory};
+
+use crate::accumulator::Accumulator;
+use crate::election::{Answer, EpochElection};
+use crate::partition_state::is_reconfig_supported;
+use crate::replica::{Cx, Replica};
+use crate::role::{
+    Candidate, Election, Follower, KRaftVersionUpgrade, Leader, LeaderStart, Prospective, Resigned,
+    State, Unattached,
+};
+use crate::timer::Timer;
+use crate::{Endpoints, RaftFault, java_order};
+
+impl Replica {
+    /// The role that follows from the stored election state and the end of the log.
+    pub(crate) fn initial_state(
+        &mut self,
+        cx: &mut Cx<'_>,
+        stored: &Election,
+        log_end: OffsetAndEpoch,
+    ) -> State {
+        let (local, voters) = (self.local_key(), self.partition.last_voter_set().clone());
+        let is_own_vote = stored.voted_key.is_some_and(|voted| {
+            voted.id == local.id
+                && (voted.directory_id.is_none() || voted.directory_id == local.directory_id)
+        });
+        if stored.epoch < log_end.epoch {
+            self.unattached(cx, log_end.epoch, None, None, None)
+        } else if stored.leader == Some(local.id) {
+            let timer = Timer::new(cx.now_ms, self.random_election_timeout_ms());
+            let endpoints = self.config.local_listeners.clone();
+            let ids = voters.voter_ids();
+            State::Resigned(Resigned::new(
+                stored.epoch,
+                local.id,
+                endpoints,
+                ids,
+                timer,
+                Vec::new(),
+            ))
+        } else if is_own_vote {
+            self.candidate(cx, stored.epoch, None, 1)
+        } else if let (Some(leader), None) = (stored.leader, self.vote_that_hides_leader(stored)) {
+            let endpoints = voters.listeners(leader);
+            if endpoints.is_empty() {
+                let voted = self.remembered_vote(stored.voted_key);
+                self.unattached(cx, stored.epoch, Some(leader), voted, None)
+            } else {
+                let voted = self.remembered_vote(stored.voted_key);
+                self.follower(cx, stored.epoch, leader, endpoints, voted, None)
+            }
+        } else {
+            self.unattached(cx, stored.epoch, None, stored.voted_key, None)
+        }
+    }
+
+    /// Where a vote is forgotten with the leader, a stored vote counts for more than a stored leader.
+    fn vote_that_hides_leader(&self, stored: &Election) -> Option<ReplicaKey> {
+        match self.rules.raft.vote_memory {
+            VoteMemory::ForgottenWithLeader => stored.voted_key,
+            VoteMemory::KeptForEpoch => None,
+        }
+    }
+
+    /// What a role that knows the leader remembers of a vote of the same epoch.
+    fn remembered_vote(&self, voted: Option<ReplicaKey>) -> Option<ReplicaKey> {
+        match self.rules.raft.vote_memory {
+            VoteMemory::ForgottenWithLeader => None,
+            VoteMemory::KeptForEpoch => voted,
+        }
+    }
+
+    fn unattached(
+        &mut self,
+        cx: &Cx<'_>,
+        epoch: i32,
+        leader: Option<NodeId>,
+        voted_key: Option<ReplicaKey>,
+        high_watermark: Option<i64>,
+    ) -> State {
+        let election_timer = Timer::new(cx.now_ms, self.random_election_timeout_ms());
+        State::Unattached(Unattached {
+            epoch,
+            leader,
+            voted_key,
+            high_watermark,
+            election_timer,
+        })
+    }
+
+    fn own_election(&self) -> EpochElection {
+        let mut election = EpochElection::new(self.partition.last_voter_set().voter_keys());
+        election.record(self.config.node_id, Answer::Granted);
+        election
+    }
+
+    fn candidate(
+        &mut self,
+        cx: &Cx<'_>,
+        epoch: i32,
+        high_watermark: Option<i64>,
+        retries: u32,
+    ) -> State {
+        let election_timer = Timer::new(cx.now_ms, self.random_election_timeout_ms());
+        State::Candidate(Candidate {
+            epoch,
+            local_key: self.local_key(),
+            election: self.own_election(),
+            high_watermark,
+            election_timer,
+            retries,
+            backoff: None,
+        })
+    }
+
+    fn follower(
+        &self,
+        cx: &Cx<'_>,
+        epoch: i32,
+        leader: NodeId,
+        leader_endpoints: Endpoints,
+        voted_key: Option<ReplicaKey>,
+        high_watermark: Option<i64>,
+    ) -> State {
+        let fetch_timeout_ms = i64::from(self.config.fetch_timeout_ms);
+        let update_voter_period_ms = match self.rules.raft.update_voter {
+            UpdateVoter::WhenOutOfDate => fetch_timeout_ms * 3,
+            UpdateVoter::AlsoToEveryLeader => fetch_timeout_ms,
+        };
+        State::Follower(Follower {
+            epoch,
+            leader,
+            leader_endpoints,
+            voted_key,
+            high_watermark,
+            fetch_timeout_ms,
+            fetch_timer: Timer::new(cx.now_ms, fetch_timeout_ms),
+            update_voter_period_ms,
+            update_voter_timer: Timer::new(cx.now_ms, update_voter_period_ms),
+            has_fetched_from_leader: false,
+            has_updated_leader: false,
+            fetching_snapshot: None,
+        })
+    }
+
+    fn wrong(&self, to: &str, why: &str) -> RaftFault {
+        let (role, epoch) = (self.state.role(), self.state.epoch());
+        RaftFault::illegal(format!(
+            "no transition to {to} from {role} of epoch {epoch}: {why}"
+        ))
+    }
+
+    fn check_voter(&self, to: &str) -> Result<(), RaftFault> {
+        if self.is_voter() {
+            Ok(())
+        } else {
+            Err(self.wrong(to, "the replica is no voter"))
+        }
+    }
+
+    /// A new epoch without a known leader, or a lost pre-vote.
+    pub(crate) fn become_unattached(
+        &mut self,
+        cx: &mut Cx<'_>,
+        epoch: i32,
+        leader: Option<NodeId>,
+    ) -> Result<(), RaftFault> {
+        let current = self.state.epoch();
+        let same_epoch = epoch == current && matches!(self.state, State::Prospective(_));
+        if epoch <= current && !same_epoch {
+            return Err(self.wrong("Unattached", &format!("epoch {epoch} is not newer")));
+        }
+        let timeout_ms = self.unattached_timeout_ms(cx.now_ms);
+        let voted_key = self.state.voted_key().filter(|_| same_epoch);
+        let next = State::Unattached(Unattached {
+            epoch,
+            leader,
+            voted_key,
+            high_watermark: self.state.high_watermark(),
+            election_timer: Timer::new(cx.now_ms, timeout_ms),
+        });
+        self.durable_transition_to(cx, next)
+    }
+
+    /// An election timeout that is running goes on, so that no replica is put off for ever by others' epochs.
+    fn unattached_timeout_ms(&mut self, now_ms: i64) -> i64 {
+        if !self.is_voter() {
+            return i64::MAX;
+        }
+        let after_resignation = self.rules.raft.after_resignation;
+        let running = match &mut self.state {
+            State::Candidate(state) => Some(&mut state.election_timer),
+            State::Unattached(state) => Some(&mut state.election_timer),
+            State::Prospective(state) if !state.election.is_vote_rejected() => {
+                Some(&mut state.election_timer)
+            }
+            State::Resigned(state) if after_resignation == AfterResignation::BecomesUnattached => {
+                Some(&mut state.election_timer)
+            }
+            _ => None,
+        };
+        match running {
+            Some(timer) => timer.remaining_ms(now_ms),
+            None => self.random_election_timeout_ms(),
+        }
+    }
+
+    /// Votes for `candidate` in the present epoch, as Unattached or Prospective.
+    pub(crate) fn add_vote(
+        &mut self,
+        cx: &mut Cx<'_>,
+        epoch: i32,
+        candidate: ReplicaKey,
+    ) -> Result<(), RaftFault> {
+        if candidate.id == self.config.node_id {
+            return Err(self.wrong("a vote", "the candidate has the local node id"));
+        }
+        if epoch != self.state.epoch() || self.state.voted_key().is_some() {
+            return Err(self.wrong("a vote", &format!("for {candidate} in epoch {epoch}")));
+        }
+        let (leader, high_watermark) = (self.state.leader(), self.state.high_watermark());
+        let next = match &self.state {
+            State::Unattached(_) => {
+                self.unattached(cx, epoch, leader, Some(candidate), high_watermark)
+            }
+            State::Prospective(state) => {
+                let (retries, endpoints) = (state.retries, state.leader_endpoints.clone());
+                self.prospective(cx, leader, endpoints, Some(candidate), retries)
+            }
+            _ => return Err(self.wrong("a vote", "neither Unattached nor Prospective")),
+        };
+        self.durable_transition_to(cx, next)
+    }
+
+    fn prospective(
+        &mut self,
+        cx: &Cx<'_>,
+        leader: Option<NodeId>,
+        leader_endpoints: Endpoints,
+        voted_key: Option<ReplicaKey>,
+        retries: u32,
+    ) -> State {
+        let election_timer = Timer::new(cx.now_ms, self.random_election_timeout_ms());
+        State::Prospective(Prospective {
+            epoch: self.state.epoch(),
+            leader,
+            leader_endpoints,
+            voted_key,
+            election: self.own_election(),
+            high_watermark: self.state.high_watermark(),
+            election_timer,
+            retries,
+        })
+    }
+
+    /// A leader whose endpoints are known.
+    pub(crate) fn become_follower(
+        &mut self,
+        cx: &mut Cx<'_>,
+        epoch: i32,
+        leader: NodeId,
+        endpoints: Endpoints,
+    ) -> Result<(), RaftFault> {
+        let current = self.state.epoch();
+        let to = format!("Follower of {leader} in epoch {epoch}");
+        if endpoints.is_empty() {
+            return Err(self.wrong(&to, "its endpoints are not known"));
+        } else if leader == self.config.node_id {
+            return Err(self.wrong(&to, "that is the local node"));
+        } else if epoch < current {
+            return Err(self.wrong(&to, "the epoch is over"));
+        } else if epoch == current {
+            match &self.state {
+                State::Follower(state) if state.leader_endpoints.len() >= endpoints.len() => {
+                    return Err(self.wrong(&to, "it follows already"));
+                }
+                State::Leader(_) => return Err(self.wrong(&to, "it leads itself")),
+                _ => {}
+            }
+        }
+        let voted = self.state.voted_key().filter(|_| epoch == current);
+        let voted = self.remembered_vote(voted);
+        let next = self.follower(
+            cx,
+            epoch,
+            leader,
+            endpoints,
+            voted,
+            self.state.high_watermark(),
+        );
+        self.durable_transition_to(cx, next)
+    }
+
+    /// Asks for pre-votes. Nothing durable changes.
+    pub(crate) fn become_prospective(&mut self, cx: &mut Cx<'_>) -> Result<(), RaftFault> {
+        self.check_voter("Prospective")?;
+        let retries = match &self.state {
+            State::Leader(_) | State::Prospective(_) => {
+                return Err(self.wrong("Prospective", "that role does not stand for election"));
+            }
+            State::Candidate(state) => state.retries + 1,
+            _ => 1,
+        };
+        let (leader, endpoints) = (self.state.leader(), self.state.leader_endpoints());
+        let next = self.prospective(cx, leader, endpoints, self.state.voted_key(), retries);
+        self.memory_transition_to(cx, next)
+    }
+
+    /// Votes for itself in the next epoch.
+    pub(crate) fn become_candidate(&mut self, cx: &mut Cx<'_>) -> Result<(), RaftFault> {
+        self.check_voter("Candidate")?;
+        let retries = match (&self.state, self.rules.raft.pre_vote) {
+            (State::Prospective(state), _) => state.retries,
+            (_, PreVote::Asked) => return Err(self.wrong("Candidate", "without a pre-vote")),
+            (State::Leader(_), PreVote::Absent) => {
+                return Err(self.wrong("Candidate", "it leads already"));
+            }
+            (State::Candidate(state), PreVote::Absent) => state.retries + 1,
+            (_, PreVote::Absent) => 1,
+        };
+        let epoch = self.state.epoch() + 1;
+        let next = self.candidate(cx, epoch, self.state.high_watermark(), retries);
+        self.durable_transition_to(cx, next)
+    }
+
+    /// Leads. The high watermark is not taken over: it is known again when a record of this epoch commits.
+    pub(crate) fn become_leader(
+        &mut self,
+        cx: &mut Cx<'_>,
+        epoch_start_offset: i64,
+        accumulator: Accumulator,
+    ) -> Result<(), RaftFault> {
+        self.check_voter("Leader")?;
+        let State::Candidate(candidate) = &self.state else {
+            return Err(self.wrong("Leader", "it is no candidate"));
+        };
+        if !candidate.election.is_vote_granted() {
+            return Err(self.wrong("Leader", "no majority granted its vote"));
+        }
+        let voter_set = self.partition.last_voter_set().clone();
+        let kraft_version = self.partition.last_kraft_version();
+        let upgrade = self.initial_upgrade(kraft_version, &voter_set)?;
+        let start = LeaderStart {
+            local: self.local_voter_node(),
+            epoch: candidate.epoch,
+            epoch_start_offset,
+            voter_set,
+            voter_set_offset: self
+                .partition
+                .last_voter_set_entry()
+                .map(|(offset, _)| offset),
+            kraft_version,
+            granting_voters: candidate.election.granting_voters(),
+            fetch_timeout_ms: i64::from(self.config.fetch_timeout_ms),
+        };
+        let leader = Leader::new(start, accumulator, upgrade, cx.now_ms);
+        self.durable_transition_to(cx, State::Leader(Box::new(leader)))
+    }
+
+    fn initial_upgrade(
+        &self,
+        kraft_version: i16,
+        voters: &crate::VoterSet,
+    ) -> Result<KRaftVersionUpgrade, RaftFault> {
+        use releases::raft::KRaftVersionUpgrade as Rule;
+        if is_reconfig_supported(kraft_version)
+            || self.rules.raft.kraft_version_upgrade == Rule::Absent
+        {
+            return Ok(KRaftVersionUpgrade::Nothing);
+        }
+        let updated = voters.update_voter_ignoring_directory_id(self.local_voter_node());
+        updated
+            .map(KRaftVersionUpgrade::CollectsVoters)
+            .ok_or_else(|| self.wrong("Leader", "the replica has no entry in the voter set"))
+    }
+
+    /// Gives up leadership, and says so. Nothing durable changes.
+    pub(crate) fn become_resigned(
+        &mut self,
+        cx: &mut Cx<'_>,
+        preferred_successors: Vec<ReplicaKey>,
+    ) -> Result<(), RaftFault> {
+        if !matches!(self.state, State::Leader(_)) {
+            return Err(self.wrong("Resigned", "it does not lead"));
+        }
+        let timer = Timer::new(cx.now_ms, self.random_election_timeout_ms());
+        let next = State::Resigned(Resigned::new(
+            self.state.epoch(),
+            self.config.node_id,
+            self.config.local_listeners.clone(),
+            self.partition.last_voter_set().voter_ids(),
+            timer,
+            preferred_successors,
+        ));
+        self.memory_transition_to(cx, next)
+    }
+
+    /// A value in [t, 2t) of the election timeout t.
+    pub(crate) fn random_election_timeout_ms(&mut self) -> i64 {
+        let timeout_ms = self.config.election_timeout_ms;
+        if timeout_ms == 0 {
+            return 0;
+        }
+        i64::from(timeout_ms) + i64::from(self.draws.next_int(timeout_ms))
+    }
+
+    /// What `quorum-state` says of a role.
+    fn election_of(&self, state: &State) -> Election {
+        let table = |ids: &mut Vec<NodeId>| {
+            let buckets = java_order::buckets_after(16, ids.len());
+            java_order::sort_by_bucket(ids, buckets, |id| id.0);
+        };
+        let voters = match state {
+            State::Candidate(candidate) => {
+                let mut ids: Vec<NodeId> = candidate.election.voter_ids().collect();
+                table(&mut ids);
+                ids
+            }
+            State::Leader(leader) => leader
+                .voter_states()
+                .iter()
+                .map(|state| state.key.id)
+                .collect(),
+            _ => {
+                let voters = self.partition.last_voter_set().in_map_order();
+                voters.iter().map(|node| node.voter_key.id).collect()
+            }
+        };
+        let leader = state.leader();
+        let voted_key = match leader {
+            Some(_) => self.remembered_vote(state.voted_key()),
+            None => state.voted_key(),
+        };
+        Election {
+            epoch: state.epoch(),
+            leader,
+            voted_key,
+            voters,
+        }
+    }
+
+    /// Makes the election state of a role durable, and only then takes it on.
+    pub(crate) fn durable_transition_to(
+        &mut self,
+        cx: &mut Cx<'_>,
+        next: State,
+    ) -> Result<(), RaftFault> {
+        let election = self.election_of(&next);
+        let file = if is_reconfig_supported(self.partition.last_kraft_version()) {
+            QuorumStateFile::v1(election.epoch, election.leader, election.voted_key)
+        } else {
+            let voted = election.voted_key.map(|key| key.id);
+            QuorumStateFile::v0(election.epoch, election.leader, voted, election.voters)
+        };
+        let path = format!("{}/{}", self.config.partition_dir, quorum_state::FILE_NAME);
+        file.write(cx.disk, &path)?;
+        self.memory_transition_to(cx, next)
+    }
+
+    fn memory_transition_to(&mut self, cx: &mut Cx<'_>, next: State) -> Result<(), RaftFault> {
+        self.leave_state(cx)?;
+        self.state = next;
+        Ok(())
+    }
+
+    /// The stored election state; epoch 0 without leader and vote where there is none.
+    pub(crate) fn read_election(&self, cx: &mut Cx<'_>) -> Result<Election, RaftFault> {
+        let voters = self.partition.last_voter_set().voter_ids().collect();
+        let path = format!("{}/{}", self.config.partition_dir, quorum_state::FILE_NAME);
+        let file = QuorumStateFile::read(cx.disk, &path)?;
+        Ok(match file {
+            None => Election {
+                epoch: 0,
+                leader: None,
+                voted_key: None,
+                voters,
+            },
+            Some(file) => Election {
+                epoch: file.leader_epoch,
+                leader: file.leader_id,
+                voted_key: file.voted_key(),
+                voters,
+            },
+        })
+    }
+}
