@@ -37,7 +37,7 @@ impl Draws for SystemDraws {
     }
 
     fn salt(&mut self) -> Vec<u8> {
-        salt_text(u128::from_be_bytes(random()))
+        salt_text(random())
     }
 
     fn file_number(&mut self) -> u64 {

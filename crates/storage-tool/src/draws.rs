@@ -47,7 +47,9 @@ impl Draws for SeededDraws {
     }
 
     fn salt(&mut self) -> Vec<u8> {
-        salt_text(u128::from_be_bytes(self.rng.bytes16()))
+        let mut random = [self.rng.below(256) as u8; 17];
+        random[1..].copy_from_slice(&self.rng.bytes16());
+        salt_text(random)
     }
 
     fn file_number(&mut self) -> u64 {
@@ -55,17 +57,22 @@ impl Draws for SeededDraws {
     }
 }
 
-/// A salt as Kafka makes it of a random number: its digits to base 36.
-pub fn salt_text(mut number: u128) -> Vec<u8> {
+/// A salt as Kafka makes it: the digits to base 36 of a random number of 130 bits, the last of the 17 `random` bytes.
+pub fn salt_text(random: [u8; 17]) -> Vec<u8> {
+    let mut number = random;
+    number[0] &= 0b11;
     let mut digits = Vec::new();
-    loop {
-        digits.push(b"0123456789abcdefghijklmnopqrstuvwxyz"[(number % 36) as usize]);
-        number /= 36;
-        if number == 0 {
-            digits.reverse();
-            return digits;
+    while digits.is_empty() || number.iter().any(|byte| *byte != 0) {
+        let mut remainder = 0_u16;
+        for byte in &mut number {
+            let dividend = remainder << 8 | u16::from(*byte);
+            *byte = (dividend / 36) as u8;
+            remainder = dividend % 36;
         }
+        digits.push(b"0123456789abcdefghijklmnopqrstuvwxyz"[usize::from(remainder)]);
     }
+    digits.reverse();
+    digits
 }
 
 /// Prescribed ids and readings of the clock, before those of another source.
@@ -170,7 +177,13 @@ mod tests {
 
     #[test]
     fn salts_are_digits_to_base_36() {
-        assert_eq!(salt_text(0), b"0");
-        assert_eq!(salt_text(36 * 36 + 35), b"10z");
+        let salt = |number: u32| {
+            let mut random = [0; 17];
+            random[13..].copy_from_slice(&number.to_be_bytes());
+            salt_text(random)
+        };
+        assert_eq!(salt(0), b"0");
+        assert_eq!(salt(36 * 36 + 35), b"10z");
+        assert_eq!(salt_text([0xff; 17]).len(), 26);
     }
 }

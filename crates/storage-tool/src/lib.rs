@@ -8,8 +8,8 @@
 //! Deliberately knows nothing of command lines and of what a server later does with the files.
 //!
 //! Reading order: [`FormatRequest`] (what is asked), [`Draws`] (what is drawn), `version` and `levels` (which features),
-//! `bootstrap_records` and [`scram`] (which records), [`dynamic_voters`], `existing` (what is there already), `plan`,
-//! `content` (the batches of the files), `write`, [`Refusal`]; beside it [`info`](fn@info) and `tables`.
+//! `bootstrap_records` and [`scram`] (which records), [`dynamic_voters`] and `voters_record`, `existing` (what is there
+//! already), `plan`, `write`, [`Refusal`]; beside it [`info`](fn@info) and `tables`.
 //!
 //! ```
 //! use determinism::Rng;
@@ -37,11 +37,9 @@
 //! ```
 
 mod bootstrap_records;
-mod content;
 mod draws;
 pub mod dynamic_voters;
 mod existing;
-mod hash_order;
 mod info;
 mod levels;
 mod plan;
@@ -50,6 +48,7 @@ mod request;
 pub mod scram;
 mod tables;
 mod version;
+mod voters_record;
 mod write;
 
 pub use draws::{Draws, Prescribed, SeededDraws, salt_text};

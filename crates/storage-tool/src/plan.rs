@@ -1,7 +1,10 @@
 //! What a call would write, decided before anything is written.
 
-use disk::Disk;
-use raft_log::meta_properties::MetaProperties;
+use disk::{Disk, path};
+use raft_log::batch::{BATCH_OVERHEAD, BatchBuilder, MAX_BATCH_SIZE_BYTES};
+use raft_log::checkpoint::{BOOTSTRAP_SNAPSHOT_ID, snapshot_file_name};
+use raft_log::legacy;
+use raft_log::meta_properties::{self, MetaProperties};
 use raft_log::server_config::{ProcessRole, ServerConfig};
 use records::feature::{
     Capability, JAVA_DEFAULT_CAPACITY, KRAFT_VERSION, METADATA_VERSION, MetadataVersionInfo,
@@ -12,20 +15,17 @@ use records::{NodeId, Uuid};
 use releases::Rules;
 use releases::storage::{BootstrapFile, StaticVotersWithDynamicFlag};
 
-use crate::content::{EncodedRecords, voters_record};
 use crate::dynamic_voters::{DynamicVoter, DynamicVoters};
 use crate::existing::Existing;
 use crate::scram::ScramArgument;
+use crate::voters_record::voters_record;
 use crate::{
     AlreadyFormatted, Draws, FormatError, FormatRequest, QuorumFlag, Refusal, bootstrap_records,
     levels, version,
 };
 
-/// Name of the legacy file.
-pub(crate) const LEGACY_FILE: &str = "bootstrap.checkpoint";
-/// Name of the zero checkpoint, seen from the directory that holds the metadata log.
-pub(crate) const ZERO_CHECKPOINT: &str =
-    "__cluster_metadata-0/00000000000000000000-0000000000.checkpoint";
+/// The directory of the metadata log within a metadata directory.
+pub(crate) const METADATA_PARTITION: &str = "__cluster_metadata-0";
 
 /// What a directory is to the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,7 +74,6 @@ pub struct FormatPlan {
     pub directories: Vec<PlannedDirectory>,
     /// Directories whose `meta.properties` cannot be read, each with the reason; they are left alone.
     pub unreadable: Vec<(String, String)>,
-    pub(crate) encoded: EncodedRecords,
     pub(crate) kraft_version: i16,
     pub(crate) voters: Option<records::control::VotersRecord>,
     pub(crate) bootstrap_file: BootstrapFile,
@@ -83,19 +82,21 @@ pub struct FormatPlan {
 
 impl FormatPlan {
     /// The files that are written into one of the directories, by their names within it and in that order.
-    pub fn files_of(&self, path: &str) -> Vec<&'static str> {
+    pub fn files_of(&self, directory: &str) -> Vec<String> {
         let directory = self
             .directories
             .iter()
-            .find(|directory| directory.path == path);
+            .find(|planned| planned.path == directory);
         directory.map_or_else(Vec::new, |directory| {
             let mut files = Vec::new();
-            files.extend(self.writes_legacy_file().then_some(LEGACY_FILE));
-            files.extend(
-                self.writes_zero_checkpoint(directory)
-                    .then_some(ZERO_CHECKPOINT),
-            );
-            files.push(raft_log::meta_properties::FILE_NAME);
+            if self.writes_legacy_file() {
+                files.push(legacy::FILE_NAME.to_owned());
+            }
+            if self.writes_zero_checkpoint(directory) {
+                let name = snapshot_file_name(BOOTSTRAP_SNAPSHOT_ID);
+                files.push(path::join(METADATA_PARTITION, &name));
+            }
+            files.push(meta_properties::FILE_NAME.to_owned());
             files
         })
     }
@@ -142,16 +143,8 @@ pub fn plan(
     let levels = levels::effective(rules, config, &request.quorum, version, &requested)?;
     let mut bootstrap_records = bootstrap_records::of_levels(&levels);
     bootstrap_records.extend(credentials(rules, version, &request.scram, draws)?);
-    let encoded = EncodedRecords::of(&bootstrap_records)?;
     let is_controller = config.has_role(ProcessRole::Controller);
-    match rules.storage.bootstrap_file {
-        BootstrapFile::ZeroCheckpoint | BootstrapFile::ZeroCheckpointAndLegacyDeleted
-            if is_controller =>
-        {
-            encoded.check_single_batch()?;
-        }
-        _ => {}
-    }
+    check_size(rules, is_controller, &bootstrap_records)?;
     let existing = Existing::read(config, disk)?;
     existing.check(&request.cluster_id, config.node_id)?;
     if let (AlreadyFormatted::Refused, Some(directory)) =
@@ -170,12 +163,43 @@ pub fn plan(
         bootstrap_records,
         directories,
         unreadable: existing.unreadable,
-        encoded,
         kraft_version: levels[KRAFT_VERSION],
         voters: voters.map(|voters| voters_record(&voters, listener_name)),
         bootstrap_file: rules.storage.bootstrap_file,
         is_controller,
     })
+}
+
+/// Records that are appended to a checkpoint together must fit into one batch; in the legacy file each must.
+fn check_size(
+    rules: &Rules,
+    is_controller: bool,
+    records: &[VersionedRecord],
+) -> Result<(), Refusal> {
+    let mut sizes = Vec::new();
+    for record in records {
+        let length = record
+            .encoded_len()
+            .expect("feature levels and credentials have a version 0");
+        sizes.push(BatchBuilder::record_size(sizes.len() as i32, length));
+    }
+    let together: usize = match rules.storage.bootstrap_file {
+        BootstrapFile::LegacyFile => sizes.into_iter().max().unwrap_or(0),
+        BootstrapFile::ZeroCheckpoint | BootstrapFile::ZeroCheckpointAndLegacyDeleted
+            if is_controller =>
+        {
+            sizes.into_iter().sum()
+        }
+        BootstrapFile::ZeroCheckpoint | BootstrapFile::ZeroCheckpointAndLegacyDeleted => 0,
+    };
+    let found = BATCH_OVERHEAD + together;
+    if found > MAX_BATCH_SIZE_BYTES {
+        return Err(Refusal::BatchTooLarge {
+            found,
+            limit: MAX_BATCH_SIZE_BYTES,
+        });
+    }
+    Ok(())
 }
 
 fn voters(

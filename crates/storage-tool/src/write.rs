@@ -1,20 +1,25 @@
 //! Carrying out a plan, one disk operation after the other as Kafka makes them.
 
-use bytes::Bytes;
-use disk::{Disk, DiskError};
-use raft_log::{file, java_date, meta_properties};
+use disk::{Disk, DiskError, path};
+use raft_log::checkpoint::{
+    BOOTSTRAP_SNAPSHOT_ID, CheckpointWriter, KRaftRecords, RawSnapshotWriter,
+};
+use raft_log::{file, java_date, legacy, meta_properties};
+use records::control::KRaftVersionRecord;
 use releases::storage::BootstrapFile;
 
 use crate::Draws;
-use crate::content::{legacy, zero_checkpoint};
-use crate::plan::{FormatPlan, LEGACY_FILE, PlannedDirectory, ZERO_CHECKPOINT};
+use crate::plan::{FormatPlan, METADATA_PARTITION, PlannedDirectory};
+
+/// What the plan has made sure of.
+const PLANNED: &str = "the plan holds records that can be encoded and fit into a batch";
 
 impl FormatPlan {
     /// Formats the directories, one after the other; in each, `meta.properties` is written last.
     ///
     /// A process that ends on the way leaves earlier directories formatted, later ones untouched, and the one it was at
-    /// with a bootstrap file but without `meta.properties`: it counts as unformatted, and formatting it again replaces
-    /// what is there. A `.tmp` or `.part` file may stay behind; no reader takes it for the finished one.
+    /// perhaps with a bootstrap file but without `meta.properties`: it counts as unformatted, and formatting it again
+    /// replaces what is there. A `.tmp` or `.part` file may stay behind; no reader takes it for the finished one.
     pub fn write(&self, disk: &mut impl Disk, draws: &mut impl Draws) -> Result<(), DiskError> {
         for directory in &self.directories {
             self.write_directory(directory, disk, draws)?;
@@ -28,62 +33,68 @@ impl FormatPlan {
         disk: &mut impl Disk,
         draws: &mut impl Draws,
     ) -> Result<(), DiskError> {
-        let path = &directory.path;
-        disk.create_dir_all(path)?;
+        let dir = &directory.path;
+        disk.create_dir_all(dir)?;
         if self.writes_legacy_file() {
-            write_legacy(path, &legacy(&self.encoded, draws), disk)?;
+            let content =
+                legacy::to_bytes(&self.bootstrap_records, || draws.now_ms()).expect(PLANNED);
+            legacy::write(disk, dir, &content)?;
         }
         if self.writes_zero_checkpoint(directory) {
-            // Before 4.4 it holds control records alone.
-            let records = (!self.writes_legacy_file()).then_some(&self.encoded);
-            let voters = self.voters.as_ref();
-            let batches = zero_checkpoint(self.kraft_version, voters, records, draws);
-            write_zero_checkpoint(path, &batches, disk, draws)?;
+            self.write_zero_checkpoint(dir, disk, draws)?;
         }
         match self.bootstrap_file {
             BootstrapFile::ZeroCheckpointAndLegacyDeleted => {
-                file::remove_if_exists(disk, &format!("{path}/{LEGACY_FILE}"))?;
+                file::remove_if_exists(disk, &path::join(dir, legacy::FILE_NAME))?;
             }
             BootstrapFile::LegacyFile | BootstrapFile::ZeroCheckpoint => {}
         }
         let date = java_date(draws.now_ms());
-        file::replace(
+        let meta = directory.meta.to_bytes(&date);
+        file::replace(disk, &path::join(dir, meta_properties::FILE_NAME), &meta)
+    }
+
+    /// Before 4.4 it holds control records alone, since the others are in the legacy file.
+    fn write_zero_checkpoint(
+        &self,
+        dir: &str,
+        disk: &mut impl Disk,
+        draws: &mut impl Draws,
+    ) -> Result<(), DiskError> {
+        let quorum = match self.kraft_version {
+            0 => KRaftRecords::Absent,
+            kraft_version => KRaftRecords::Present {
+                version: KRaftVersionRecord {
+                    kraft_version,
+                    ..KRaftVersionRecord::default()
+                },
+                voters: self.voters.clone(),
+            },
+        };
+        let covered_until = draws.now_ms();
+        let partition = path::join(dir, METADATA_PARTITION);
+        let mut file = RawSnapshotWriter::create(
             disk,
-            &format!("{path}/{}", meta_properties::FILE_NAME),
-            &directory.meta.to_bytes(&date),
-        )
+            &partition,
+            BOOTSTRAP_SNAPSHOT_ID,
+            draws.file_number(),
+        )?;
+        let mut writer =
+            CheckpointWriter::new(BOOTSTRAP_SNAPSHOT_ID, covered_until, quorum, draws.now_ms())
+                .expect(PLANNED);
+        let mut batches = Vec::new();
+        if !self.writes_legacy_file() {
+            batches.extend(
+                writer
+                    .append(&self.bootstrap_records, draws.now_ms())
+                    .expect(PLANNED),
+            );
+        }
+        batches.extend(writer.finish(draws.now_ms()).expect(PLANNED));
+        for batch in batches {
+            file.append(disk, batch.bytes())?;
+        }
+        file.freeze(disk)?;
+        Ok(())
     }
-}
-
-/// `bootstrap.checkpoint` is renamed into place, but neither it nor its name is made durable.
-fn write_legacy(directory: &str, batches: &[Bytes], disk: &mut impl Disk) -> Result<(), DiskError> {
-    let path = format!("{directory}/{LEGACY_FILE}");
-    let temporary = format!("{path}.tmp");
-    file::remove_if_exists(disk, &temporary)?;
-    disk.create(&temporary)?;
-    for batch in batches {
-        disk.append(&temporary, batch)?;
-    }
-    disk.rename(&temporary, &path)
-}
-
-fn write_zero_checkpoint(
-    directory: &str,
-    batches: &[Bytes],
-    disk: &mut impl Disk,
-    draws: &mut impl Draws,
-) -> Result<(), DiskError> {
-    let path = format!("{directory}/{ZERO_CHECKPOINT}");
-    let partition = disk::path::parent(&path);
-    disk.create_dir_all(partition)?;
-    let stem = path.strip_suffix(".checkpoint").unwrap_or(&path);
-    let temporary = format!("{stem}-{}.checkpoint.part", draws.file_number());
-    disk.create(&temporary)?;
-    for batch in batches {
-        disk.append(&temporary, batch)?;
-    }
-    disk.sync(&temporary)?;
-    disk.set_read_only(&temporary)?;
-    disk.rename(&temporary, &path)?;
-    disk.sync_dir(partition)
 }

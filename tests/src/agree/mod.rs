@@ -17,8 +17,11 @@ mod rehearsed;
 mod same;
 mod table;
 
-pub use cell::{Cell, CellError, UnpackedCell, cells_in, point_at};
+pub use cell::{
+    Cell, CellError, UnpackedCell, cells_in, files_below, list, node_folders, point_at,
+};
 pub use kraftsim::Kraftsim;
+pub use placeholder::Known;
 pub use table::{Differences, page};
 
 /// What became of one cell.
