@@ -14,6 +14,7 @@ mod directories;
 #[cfg(test)]
 mod directories_tests;
 mod ended;
+mod heard;
 mod message;
 mod message_digest;
 mod node;
@@ -25,6 +26,7 @@ mod view;
 pub use config::{NodeConfig, Reach};
 pub use directories::{DirectoryRefusal, METADATA_PARTITION};
 pub use ended::Ended;
+pub use heard::{Heard, Hearer};
 pub use message::{Destination, Payload, RequestId};
 pub use node::{Lifecycle, Node};
 pub use registrar::RegistrationState;

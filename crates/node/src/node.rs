@@ -13,7 +13,7 @@ use releases::{RaftRules, Rules};
 use crate::message::{Destination, Payload, RequestId};
 use crate::registrar::Registrar;
 use crate::start::{self, CONTROLLER, LOADER, NodeStart, StartError};
-use crate::{Ended, NodeConfig, Thread};
+use crate::{Ended, Heard, Hearer, NodeConfig, Thread};
 
 /// How far a process is from its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +58,8 @@ pub struct Node {
     pub(crate) next_token: u64,
     /// Registrations that came in and wait for the controller's answer.
     pub(crate) registering: BTreeMap<quorum_controller::RequestId, (NodeId, u32)>,
+    /// What the last run told the listeners, for whoever watches.
+    pub(crate) heard: Vec<(Hearer, Heard)>,
 }
 
 impl Node {
@@ -88,6 +90,7 @@ impl Node {
             askers: BTreeMap::new(),
             next_token: 0,
             registering: BTreeMap::new(),
+            heard: Vec::new(),
         };
         node.collect_messages();
         node
@@ -200,6 +203,7 @@ impl Node {
     /// Runs one event of a thread. After an error the process is over.
     pub fn run(&mut self, thread: Thread, now: Time, disk: &mut impl Disk) -> Result<(), Ended> {
         let fault = |reason: String| Ended::Fault { thread, reason };
+        self.heard.clear();
         match thread {
             Thread::Raft => self.run_raft(now, disk)?,
             Thread::Loader => {
@@ -227,9 +231,11 @@ impl Node {
         };
         self.replica.poll(now, disk, inbound).map_err(ended)?;
         while let Some(event) = self.replica.poll_listener(LOADER) {
+            self.heard.push((Hearer::Loader, Heard::of(&event)));
             self.loader.handle_event(now, event);
         }
         while let Some(event) = self.replica.poll_listener(CONTROLLER) {
+            self.heard.push((Hearer::Controller, Heard::of(&event)));
             self.controller.handle_listener_event(now, event);
         }
         if self.lifecycle == Lifecycle::Stopping && self.replica.has_shut_down() {

@@ -8,7 +8,7 @@ use raft::Replica;
 use records::NodeId;
 use releases::Rules;
 
-use crate::{Lifecycle, Node, NodeConfig, RegistrationState};
+use crate::{Heard, Hearer, Lifecycle, Node, NodeConfig, RegistrationState};
 
 /// Looking at a process from outside.
 impl Node {
@@ -50,6 +50,11 @@ impl Node {
     /// The metadata as the loader knows it.
     pub fn image(&self) -> &MetadataImage {
         self.loader.image()
+    }
+
+    /// What the last run told the listeners, in order.
+    pub fn heard(&self) -> &[(Hearer, Heard)] {
+        &self.heard
     }
 
     /// Whether it is the active controller.

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use determinism::Time;
+use determinism::{Rng, Time};
 use records::NodeId;
 
 /// A direction between two machines.
@@ -22,23 +22,34 @@ pub enum LinkState {
     Cut,
 }
 
-/// Which messages of a kind get lost.
+/// Which messages get lost: of those that it concerns the first `after` pass, and the next `count` do not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DropRule {
-    /// The next `count` of the kind.
-    Next {
-        /// Message kind, by its name in a scenario: `fetch-response`.
-        kind: String,
-        /// How many are still to be lost.
-        count: u64,
-    },
-    /// The message of the kind with this number on this link, counted from 1 over the link's life.
-    Number {
-        /// Message kind.
-        kind: String,
-        /// Its number.
-        number: u64,
-    },
+pub struct DropRule {
+    /// On which link; `None` is every link, counted together.
+    pub direction: Option<Direction>,
+    /// Message kind, by its name in a scenario: `fetch-response`; `None` is every kind.
+    pub kind: Option<&'static str>,
+    /// How many more pass.
+    pub after: u64,
+    /// How many are lost then; `u64::MAX` is all of them.
+    pub count: u64,
+}
+
+impl DropRule {
+    /// Whether this message is lost by it; counts it.
+    fn takes(&mut self, direction: Direction, kind: &str) -> bool {
+        let concerns = self.direction.is_none_or(|of| of == direction)
+            && self.kind.is_none_or(|of| of == kind);
+        if !concerns || self.count == 0 {
+            return false;
+        }
+        if self.after > 0 {
+            self.after -= 1;
+            return false;
+        }
+        self.count = self.count.saturating_sub(u64::from(self.count != u64::MAX));
+        true
+    }
 }
 
 /// One directed link.
@@ -46,9 +57,6 @@ pub enum DropRule {
 pub struct Link {
     delay: Time,
     state: LinkState,
-    drops: Vec<DropRule>,
-    /// Messages sent so far by kind; counted only once someone asked for a number.
-    sent: BTreeMap<&'static str, u64>,
     /// Arrival of the last one: a connection keeps its order.
     last_arrival: Time,
 }
@@ -67,6 +75,9 @@ pub enum Fate {
 pub struct Network {
     default_delay: Time,
     links: BTreeMap<Direction, Link>,
+    drops: Vec<DropRule>,
+    /// What is drawn on top of each message's delay, and up to how much.
+    spread: Option<(Rng, Time)>,
 }
 
 impl Network {
@@ -75,7 +86,19 @@ impl Network {
         Network {
             default_delay,
             links: BTreeMap::new(),
+            drops: Vec::new(),
+            spread: None,
         }
+    }
+
+    /// From now on every message takes up to `most` longer, as drawn from `rng`.
+    pub fn spread_delays(&mut self, rng: Rng, most: Time) {
+        self.spread = Some((rng, most));
+    }
+
+    /// The delay of a link for which no other is set.
+    pub fn default_delay(&self) -> Time {
+        self.default_delay
     }
 
     fn link(&mut self, direction: Direction) -> &mut Link {
@@ -83,8 +106,6 @@ impl Network {
         self.links.entry(direction).or_insert_with(|| Link {
             delay,
             state: LinkState::Open,
-            drops: Vec::new(),
-            sent: BTreeMap::new(),
             last_arrival: Time::ZERO,
         })
     }
@@ -101,12 +122,13 @@ impl Network {
             .map_or(LinkState::Open, |link| link.state)
     }
 
-    /// Opens every link, and forgets what was still to be dropped; delays stay.
+    /// Opens every link, gives it the usual delay, and forgets what was still to be dropped.
     pub fn heal(&mut self) {
         for link in self.links.values_mut() {
             link.state = LinkState::Open;
-            link.drops.clear();
+            link.delay = self.default_delay;
         }
+        self.drops.clear();
     }
 
     /// Sets the delay of one direction.
@@ -115,21 +137,27 @@ impl Network {
     }
 
     /// Loses messages by rule.
-    pub fn drop_messages(&mut self, direction: Direction, rule: DropRule) {
-        self.link(direction).drops.push(rule);
+    pub fn drop_messages(&mut self, rule: DropRule) {
+        self.drops.push(rule);
     }
 
     /// A message of `kind` is sent now: when does it arrive?
     pub fn send(&mut self, now: Time, direction: Direction, kind: &'static str) -> Fate {
+        let spread = match &mut self.spread {
+            Some((rng, most)) => Time::from_micros(rng.below(most.as_micros() + 1)),
+            None => Time::ZERO,
+        };
+        // Every rule counts every message, also one that another rule takes.
+        let mut dropped = false;
+        for rule in &mut self.drops {
+            dropped |= rule.takes(direction, kind);
+        }
+        self.drops.retain(|rule| rule.count > 0);
         let link = self.link(direction);
-        let number = link.sent.entry(kind).or_insert(0);
-        *number += 1;
-        if link.state == LinkState::Cut
-            || (!link.drops.is_empty() && dropped(&mut link.drops, kind, *number))
-        {
+        if dropped || link.state == LinkState::Cut {
             return Fate::Lost;
         }
-        let arrival = (now + link.delay).max(link.last_arrival + Time::from_micros(1));
+        let arrival = (now + link.delay + spread).max(link.last_arrival + Time::from_micros(1));
         link.last_arrival = arrival;
         Fate::Arrives(arrival)
     }
@@ -142,27 +170,10 @@ impl Network {
     }
 }
 
-fn dropped(rules: &mut Vec<DropRule>, sent_kind: &str, sent_number: u64) -> bool {
-    let mut lost = false;
-    rules.retain_mut(|rule| match rule {
-        DropRule::Next { kind, count } if kind == sent_kind && !lost => {
-            lost = true;
-            *count = count.saturating_sub(1);
-            *count > 0
-        }
-        DropRule::Number { kind, number } if kind == sent_kind => {
-            lost |= *number == sent_number;
-            *number > sent_number
-        }
-        _ => true,
-    });
-    lost
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Direction, DropRule, Fate, LinkState, Network};
-    use determinism::Time;
+    use determinism::{Rng, Time};
     use records::NodeId;
 
     const ONE_TO_TWO: Direction = Direction {
@@ -191,24 +202,36 @@ mod tests {
         assert_eq!(network.send(Time::ZERO, ONE_TO_TWO, "a"), Fate::Lost);
         assert_ne!(network.send(Time::ZERO, back, "a"), Fate::Lost);
         network.heal();
-        network.drop_messages(
-            ONE_TO_TWO,
-            DropRule::Next {
-                kind: "a".into(),
-                count: 2,
-            },
-        );
-        network.drop_messages(
-            ONE_TO_TWO,
-            DropRule::Number {
-                kind: "b".into(),
-                number: 2,
-            },
-        );
+        let rule = |direction, kind, after, count| DropRule {
+            direction,
+            kind,
+            after,
+            count,
+        };
+        network.drop_messages(rule(Some(ONE_TO_TWO), Some("a"), 0, 2));
+        network.drop_messages(rule(None, Some("b"), 1, 1));
         let lost: Vec<bool> = ["a", "b", "a", "a", "b", "b"]
             .iter()
             .map(|k| network.send(Time::ZERO, ONE_TO_TWO, k) == Fate::Lost)
             .collect();
         assert_eq!(lost, [true, false, true, false, true, false]);
+        network.drop_messages(rule(None, None, 0, u64::MAX));
+        assert_eq!(network.send(Time::ZERO, back, "c"), Fate::Lost);
+        assert_eq!(network.send(Time::ZERO, ONE_TO_TWO, "a"), Fate::Lost);
+        network.heal();
+        assert_ne!(network.send(Time::ZERO, back, "c"), Fate::Lost);
+    }
+
+    #[test]
+    fn spread_delays_stay_within_their_bound() {
+        let mut network = Network::new(Time::from_millis(1));
+        network.spread_delays(Rng::from_seed(1), Time::from_millis(2));
+        for second in 0..50 {
+            let now = Time::from_secs(second);
+            let Fate::Arrives(at) = network.send(now, ONE_TO_TWO, "a") else {
+                panic!("lost")
+            };
+            assert!(at >= now + Time::from_millis(1) && at <= now + Time::from_millis(3));
+        }
     }
 }

@@ -119,6 +119,33 @@ impl SimDisk {
             .collect()
     }
 
+    /// A file's content as a reader would see it now; no operation of a process, so no fault bites.
+    pub fn look(&self, path: &str) -> Option<Bytes> {
+        self.look_at(path, 0)
+    }
+
+    /// A file's content from byte `at` on.
+    pub fn look_at(&self, path: &str, at: u64) -> Option<Bytes> {
+        match self.names.get(&*key(path))? {
+            Name::File(id) => Some(self.files.get(id)?.written.read_at(at, u64::MAX)),
+            Name::Directory => None,
+        }
+    }
+
+    /// Every file below `dir`: path from there and size, in path order.
+    pub fn files_in(&self, dir: &str) -> Vec<(String, u64)> {
+        let prefix = prefix_of(&key(dir));
+        below(&self.names, &prefix)
+            .filter_map(|(path, name)| match name {
+                Name::File(id) => {
+                    let size = self.files.get(id).map_or(0, |file| file.written.size());
+                    Some((path[prefix.len()..].to_owned(), size))
+                }
+                Name::Directory => None,
+            })
+            .collect()
+    }
+
     pub(super) fn new_file(&mut self, file: File) -> FileId {
         let id = self.next_file;
         self.next_file += 1;

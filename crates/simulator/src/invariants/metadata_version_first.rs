@@ -158,7 +158,7 @@ fn tells(batch: &Batch) -> bool {
 }
 
 /// The records of a data batch; those behind one that cannot be read are left out.
-pub(super) fn records(batch: &Batch) -> Vec<VersionedRecord> {
+pub(crate) fn records(batch: &Batch) -> Vec<VersionedRecord> {
     let values = batch
         .records()
         .map_while(Result::ok)

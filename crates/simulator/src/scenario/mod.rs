@@ -8,7 +8,7 @@
 //! `load` names.
 //!
 //! Reading order: [`document`] (a scenario), [`command`] (its commands; [`verbs`] has a file per group), [`condition`]
-//! (what they ask), [`grammar`] (how lines are read), [`parse`](mod@parse), [`check`].
+//! (what they ask), `grammar` (how lines are read), [`parse`](mod@parse), [`check`], [`run`] (what happens).
 //!
 //! ```
 //! use simulator::scenario::parse;
@@ -30,6 +30,7 @@ mod nearest;
 mod nodes;
 pub mod parse;
 mod problem;
+pub mod run;
 mod span;
 mod token;
 pub mod verbs;

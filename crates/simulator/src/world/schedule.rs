@@ -8,7 +8,7 @@ use releases::Rules;
 
 use super::World;
 use super::event::Event;
-use super::machine::{Down, Process};
+use super::machine::{Down, Machine, Process};
 use crate::network::{Direction, Fate};
 
 /// One handled event occupies its thread this long.
@@ -36,6 +36,8 @@ impl World {
         let next = self.queue.pop()?;
         self.now = next.at;
         self.handled += 1;
+        let (Event::Wake { machine, .. } | Event::Arrive { machine, .. } | Event::Resume { machine, .. }) = next.event;
+        self.touched = Some(machine);
         match next.event {
             Event::Wake {
                 machine,
@@ -51,6 +53,11 @@ impl World {
             }
         }
         Some(self.now)
+    }
+
+    /// The machine that the last event concerned; every other one is as it was before.
+    pub fn touched(&self) -> Option<&Machine> {
+        self.touched.map(|at| &*self.machines[usize::from(at)])
     }
 
     /// When the next event happens.

@@ -40,6 +40,7 @@ pub struct World {
     pub(super) scheduled: u64,
     pub(super) handled: u64,
     pub(super) sent: u64,
+    pub(super) touched: Option<u16>,
     pub(super) digest: Digest,
 }
 
@@ -60,6 +61,7 @@ impl World {
             scheduled: 0,
             handled: 0,
             sent: 0,
+            touched: None,
             digest: Digest::new(),
         }
     }

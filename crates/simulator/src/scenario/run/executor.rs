@@ -1,0 +1,455 @@
+//! Runs the statements of a scenario, one after the other, over a world.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use determinism::{Digest, Time};
+use records::NodeId;
+use releases::Release;
+
+use super::journal::Weight;
+use super::observer::Observer;
+use super::outcome::{Mismatch, Outcome};
+use super::roles::Roles;
+use super::select::View;
+use super::setting::{Delays, Setting};
+use crate::scenario::check::check;
+use crate::scenario::command::Command;
+use crate::scenario::condition::Condition;
+use crate::scenario::document::{Line, Scenario, Statement, statements};
+use crate::scenario::problem::Problem;
+use crate::scenario::span::Span;
+use crate::scenario::verbs::judging::Judging;
+use crate::scenario::verbs::time::Timing;
+use crate::scenario::verbs::world::World as WorldCommand;
+use crate::world::World;
+
+/// Files of a directory, by their path in it.
+pub type Files = Vec<(String, Bytes)>;
+
+/// Reads what `load` names: a directory, or a tar of one. The words of an error say what is wrong.
+pub type LoadFiles<'a> = dyn FnMut(&str) -> Result<Files, String> + 'a;
+
+/// What a run may change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Every process runs this release, whatever the scenario says; its output is not compared then.
+    pub release: Option<Release>,
+}
+
+/// On top of its link's own time a message takes up to this much, with `random delays`.
+const SPREAD: Time = Time::from_millis(5);
+
+/// Runs a scenario. An error is bad input; everything else, a failed expectation too, is an outcome.
+pub fn run(
+    scenario: &Scenario,
+    options: Options,
+    load: &mut LoadFiles<'_>,
+) -> Result<Outcome, Problem> {
+    check(scenario)?;
+    let mut executor = Executor::new(scenario, options, load)?;
+    let mut printed = Vec::new();
+    for statement in scenario.statements() {
+        executor.statement(statement)?;
+        printed.push(executor.take_printed());
+    }
+    Ok(executor.finish(scenario, options, printed))
+}
+
+/// A command that waits for its moment.
+#[derive(Clone, Debug)]
+struct Waiting {
+    moment: Moment,
+    command: Command,
+    span: Span,
+}
+
+#[derive(Clone, Debug)]
+enum Moment {
+    At(Time),
+    When(Condition),
+}
+
+/// A scenario on its way.
+pub(super) struct Executor<'l, 's> {
+    pub(super) world: World,
+    pub(super) observer: Observer,
+    pub(super) setting: Setting,
+    pub(super) roles: Roles,
+    /// Contents that `copy` kept.
+    pub(super) copies: BTreeMap<String, Bytes>,
+    /// How many times a tool has run: each run draws its own ids.
+    pub(super) formats: u32,
+    pub(super) load: &'l mut LoadFiles<'s>,
+    out: Vec<String>,
+    /// How much of the journal has been printed.
+    told: usize,
+    waiting: Vec<Waiting>,
+    never: Vec<(Condition, Span)>,
+    failures: Vec<Problem>,
+    warnings: Vec<Problem>,
+    expected_violations: Vec<String>,
+    title: Option<String>,
+}
+
+impl<'l, 's> Executor<'l, 's> {
+    fn new(
+        scenario: &Scenario,
+        options: Options,
+        load: &'l mut LoadFiles<'s>,
+    ) -> Result<Self, Problem> {
+        let setting = Setting::of(scenario, options.release);
+        let mut world = World::new(setting.seed);
+        if setting.delays == Delays::Random {
+            let rng = world.stream("delays");
+            world.network_mut().spread_delays(rng, SPREAD);
+        }
+        let mut executor = Executor {
+            world,
+            observer: Observer::new(),
+            setting,
+            roles: Roles::default(),
+            copies: BTreeMap::new(),
+            formats: 0,
+            load,
+            out: Vec::new(),
+            told: 0,
+            waiting: Vec::new(),
+            never: Vec::new(),
+            failures: Vec::new(),
+            warnings: Vec::new(),
+            expected_violations: Vec::new(),
+            title: None,
+        };
+        executor.roles.cluster(super::setting::CLUSTER_ID);
+        executor.configure_all(&(0..0))?;
+        Ok(executor)
+    }
+
+    /// Gives every machine its configuration; what runs keeps what it started with.
+    pub(super) fn configure_all(&mut self, span: &Span) -> Result<(), Problem> {
+        for id in self.setting.nodes() {
+            let release = match self.world.machine(id) {
+                Some(machine) => machine.rules().release,
+                None => self.setting.process_release(None),
+            };
+            let config = self.setting.config(id, span)?;
+            self.world.add(config, self.setting.rules(release));
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Result<(), Problem> {
+        self.command(&statement.command.value, &statement.command.span)
+    }
+
+    fn body(&mut self, lines: &[Line]) -> Result<(), Problem> {
+        statements(lines).try_for_each(|statement| self.statement(statement))
+    }
+
+    pub(super) fn command(&mut self, command: &Command, span: &Span) -> Result<(), Problem> {
+        match command {
+            Command::World(world) => self.world_command(world, span)?,
+            Command::Disk(disk) => self.disk(disk, span)?,
+            Command::Process(process) => self.process(process, span),
+            Command::Timing(timing) => self.timing(timing, span)?,
+            Command::Network(network) => self.network(network, span),
+            Command::Looking(looking) => self.looking(looking),
+            Command::Judging(judging) => self.judging(judging, span),
+        }
+        self.tell();
+        Ok(())
+    }
+
+    fn world_command(&mut self, world: &WorldCommand, span: &Span) -> Result<(), Problem> {
+        if let WorldCommand::Title(title) = world {
+            self.title = Some(title.clone());
+        }
+        // What stands before the first deed was taken in when the world was made.
+        if self.world.events() > 0 || self.formats > 0 {
+            self.setting.take(world);
+        }
+        match world {
+            WorldCommand::Set { .. } => self.configure_all(span),
+            _ => Ok(()),
+        }
+    }
+
+    fn timing(&mut self, timing: &Timing, span: &Span) -> Result<(), Problem> {
+        match timing {
+            Timing::RunFor(length) => {
+                self.advance(*length, None)?;
+                Ok(())
+            }
+            Timing::RunUntil(condition, within) => {
+                if !self.advance(*within, Some(condition))? {
+                    let found = self.view().answer(condition).found;
+                    self.tell();
+                    let within = crate::scenario::duration::print(*within);
+                    self.print(format!("not within {within}: {found}"));
+                    self.fail(
+                        span,
+                        format!("`{condition}` did not come to hold within {within}: {found}"),
+                    );
+                }
+                Ok(())
+            }
+            Timing::At(at, command) => {
+                if *at < self.world.now() {
+                    self.warn(
+                        span,
+                        format!("it is {} by now: this moment has passed", self.world.now()),
+                    );
+                } else {
+                    self.wait(Moment::At(*at), command, span);
+                }
+                Ok(())
+            }
+            Timing::When(condition, command) => {
+                self.wait(Moment::When(condition.clone()), command, span);
+                self.triggers()
+            }
+            Timing::Repeat(times, body) => (0..*times).try_for_each(|_| self.body(body)),
+        }
+    }
+
+    fn wait(&mut self, moment: Moment, command: &Command, span: &Span) {
+        let command = command.clone();
+        self.waiting.push(Waiting {
+            moment,
+            command,
+            span: span.clone(),
+        });
+    }
+
+    /// Lets time pass, at most `length`; ends when `until` holds, and says whether it does.
+    fn advance(&mut self, length: Time, until: Option<&Condition>) -> Result<bool, Problem> {
+        let deadline = self.world.now() + length;
+        loop {
+            if let Some(condition) = until
+                && self.view().holds(condition)
+            {
+                return Ok(true);
+            }
+            let alarm = self.next_alarm().filter(|at| *at <= deadline);
+            let next = self.world.next_at().filter(|at| *at <= deadline);
+            match (alarm, next) {
+                (Some(alarm), next) if next.is_none_or(|next| alarm <= next) => {
+                    self.pass_to(alarm);
+                    self.alarms(alarm)?;
+                }
+                (_, Some(_)) => {
+                    self.world.step();
+                    self.look_at_touched();
+                    self.triggers()?;
+                }
+                (_, None) => {
+                    self.pass_to(deadline);
+                    return Ok(until.is_some_and(|condition| self.view().holds(condition)));
+                }
+            }
+        }
+    }
+
+    /// Moves the clock; no event lies in between.
+    fn pass_to(&mut self, at: Time) {
+        let length = at.since(self.world.now());
+        self.world.run_for(length);
+    }
+
+    fn next_alarm(&self) -> Option<Time> {
+        let times = self
+            .waiting
+            .iter()
+            .filter_map(|waiting| match waiting.moment {
+                Moment::At(at) => Some(at),
+                Moment::When(_) => None,
+            });
+        times.min()
+    }
+
+    fn alarms(&mut self, now: Time) -> Result<(), Problem> {
+        let due = |waiting: &Waiting| matches!(waiting.moment, Moment::At(at) if at <= now);
+        while let Some(at) = self.waiting.iter().position(due) {
+            let Waiting { command, span, .. } = self.waiting.remove(at);
+            self.tell();
+            self.command(&command, &span)?;
+        }
+        Ok(())
+    }
+
+    /// Carries out what waited for the present state, and looks for what must never be.
+    fn triggers(&mut self) -> Result<(), Problem> {
+        let mut at = 0;
+        while at < self.waiting.len() {
+            let Moment::When(condition) = &self.waiting[at].moment else {
+                at += 1;
+                continue;
+            };
+            if !self.view().holds(condition) {
+                at += 1;
+                continue;
+            }
+            let Waiting { command, span, .. } = self.waiting.remove(at);
+            self.tell();
+            self.print(format!("when: {command}"));
+            self.command(&command, &span)?;
+            at = 0;
+        }
+        let broken = self
+            .never
+            .iter()
+            .position(|(condition, _)| self.view().holds(condition));
+        if let Some(at) = broken {
+            let (condition, span) = self.never.remove(at);
+            let found = self.view().answer(&condition).found;
+            self.fail(
+                &span,
+                format!("`{condition}` must never hold, and did: {found}"),
+            );
+        }
+        Ok(())
+    }
+
+    fn judging(&mut self, judging: &Judging, span: &Span) {
+        match judging {
+            Judging::Expect(condition) => {
+                let answer = self.view().answer(condition);
+                if !answer.holds {
+                    let found = self.roles.replace(&answer.found);
+                    self.fail(span, format!("expected {condition}; {found}"));
+                }
+            }
+            Judging::Never(condition) => self.never.push((condition.clone(), span.clone())),
+            Judging::Violation(id) => self.violation(&id.value, span),
+        }
+    }
+
+    /// Expects that an invariant was violated; a KAFKA id stands for the invariants whose source names it.
+    fn violation(&mut self, id: &str, span: &Span) {
+        let named = crate::invariants::Invariants::catalogue();
+        let meant: Vec<&str> = named
+            .iter()
+            .filter(|(known, _, source)| {
+                *known == id || (id.starts_with("KAFKA-") && source.contains(id))
+            })
+            .map(|(known, ..)| *known)
+            .collect();
+        let violated = self.observer.invariants().violations();
+        let seen = violated
+            .iter()
+            .any(|violation| meant.contains(&violation.id));
+        if !seen {
+            self.fail(
+                span,
+                format!("expected a violation of {id}; there was none"),
+            );
+        }
+        self.expected_violations
+            .extend(meant.into_iter().map(str::to_owned));
+    }
+
+    // ── What the commands of other files use ────────────────────────────────────────────────────────────────────
+
+    pub(super) fn view(&self) -> View<'_> {
+        View {
+            world: &self.world,
+            observer: &self.observer,
+        }
+    }
+
+    /// Looks at a machine that a command has touched.
+    pub(super) fn look(&mut self, id: NodeId) {
+        if let Some(machine) = self.world.machine(id) {
+            self.observer.look(self.world.now(), machine);
+        }
+    }
+
+    fn look_at_touched(&mut self) {
+        if let Some(machine) = self.world.touched() {
+            self.observer.look(self.world.now(), machine);
+        }
+    }
+
+    pub(super) fn print(&mut self, line: impl Into<String>) {
+        let line = self.roles.replace(&line.into());
+        self.out.push(line);
+    }
+
+    pub(super) fn print_all(&mut self, lines: Vec<String>) {
+        for line in lines {
+            self.print(line);
+        }
+    }
+
+    /// A command has no effect, for this reason.
+    pub(super) fn warn(&mut self, span: &Span, why: String) {
+        self.print(format!("warning: {why}"));
+        self.warnings.push(Problem::new(span.clone(), why));
+    }
+
+    fn fail(&mut self, span: &Span, why: String) {
+        self.failures.push(Problem::new(span.clone(), why));
+    }
+
+    /// Prints what has happened and was not printed yet.
+    fn tell(&mut self) {
+        let journal = self.observer.journal();
+        let lines: Vec<String> = journal[self.told..]
+            .iter()
+            .filter(|entry| entry.what.weight() == Weight::Headline)
+            .map(ToString::to_string)
+            .collect();
+        self.told = journal.len();
+        self.print_all(lines);
+    }
+
+    fn take_printed(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.out)
+    }
+
+    fn finish(self, scenario: &Scenario, options: Options, printed: Vec<Vec<String>>) -> Outcome {
+        let mut digest = Digest::new();
+        digest.write_u64(self.world.hash());
+        for line in printed.iter().flatten() {
+            digest.write_bytes(line.as_bytes());
+        }
+        let mismatches = match options.release {
+            Some(_) => Vec::new(),
+            None => mismatches(scenario, &printed),
+        };
+        Outcome {
+            title: self.title,
+            mismatches,
+            printed,
+            failures: self.failures,
+            warnings: self.warnings,
+            violations: self.observer.invariants().violations().to_vec(),
+            expected_violations: self.expected_violations,
+            activations: self.observer.activations().to_vec(),
+            journal: self.observer.journal().to_vec(),
+            hash: digest.value(),
+            events: self.world.events(),
+            simulated: self.world.now(),
+        }
+    }
+}
+
+/// Where the text expects other output than was printed.
+fn mismatches(scenario: &Scenario, printed: &[Vec<String>]) -> Vec<Mismatch> {
+    let differs = |(statement, printed): (&Statement, &Vec<String>)| {
+        let expected = &statement.expected.value;
+        let same = expected.iter().map(|line| line.trim_end());
+        let same = same.eq(printed.iter().map(|line| line.trim_end()));
+        (!same).then(|| Mismatch {
+            span: statement.command.span.clone(),
+            expected: expected.clone(),
+            printed: printed.clone(),
+        })
+    };
+    scenario
+        .statements()
+        .zip(printed)
+        .filter_map(differs)
+        .collect()
+}

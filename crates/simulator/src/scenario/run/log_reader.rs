@@ -1,0 +1,141 @@
+//! Follows a metadata log on a disk from outside, reading only what is new.
+
+use raft_log::batch::{Batch, read_batches};
+
+use super::setting::{DIRECTORY, PARTITION};
+use crate::SimDisk;
+
+/// How far a log has been read.
+#[derive(Clone, Debug, Default)]
+pub struct LogReader {
+    /// The batches that are known: offset behind each, and where it ends in its segment.
+    known: Vec<Known>,
+    start: i64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    segment: i64,
+    position: u64,
+    next_offset: i64,
+}
+
+/// What is new in a log.
+#[derive(Clone, Debug)]
+pub enum LogChange {
+    /// It begins here.
+    Start(i64),
+    /// It ends here, and went further before.
+    Truncated(i64),
+    /// It goes on with this batch.
+    Appended(Batch),
+}
+
+impl LogReader {
+    /// The offset after the last batch that is known.
+    pub fn end_offset(&self) -> i64 {
+        self.known
+            .last()
+            .map_or(self.start, |known| known.next_offset)
+    }
+
+    /// What is new since the last reading, in order.
+    pub fn read(&mut self, disk: &SimDisk) -> Vec<LogChange> {
+        let mut changes = Vec::new();
+        let segments = segments(disk);
+        let Some((first, _)) = segments.first() else {
+            return changes;
+        };
+        if self.known.is_empty() && *first != self.start {
+            self.start = *first;
+            changes.push(LogChange::Start(*first));
+        }
+        if self.cut(&segments) {
+            changes.push(LogChange::Truncated(self.end_offset()));
+        }
+        let (mut from, mut position) = match self.known.last() {
+            Some(known) => (known.segment, known.position),
+            None => (*first, 0),
+        };
+        for (base, size) in &segments {
+            if *base < from {
+                continue;
+            }
+            if *base > from {
+                (from, position) = (*base, 0);
+            }
+            if position < *size {
+                self.append(disk, *base, position, &mut changes);
+            }
+        }
+        changes
+    }
+
+    /// Forgets batches that are not there any more; whether there were any at the end.
+    fn cut(&mut self, segments: &[(i64, u64)]) -> bool {
+        let before = self.known.len();
+        while let Some(last) = self.known.last() {
+            let size = segments.iter().find(|(base, _)| *base == last.segment);
+            if size.is_some_and(|(_, size)| *size >= last.position) {
+                break;
+            }
+            self.known.pop();
+        }
+        if let Some((first, _)) = segments.first() {
+            let gone = self
+                .known
+                .iter()
+                .take_while(|known| known.segment < *first)
+                .count();
+            self.known.drain(..gone);
+            if gone > 0 {
+                self.start = *first;
+                return self.known.len() + gone < before;
+            }
+        }
+        self.known.len() < before
+    }
+
+    fn append(&mut self, disk: &SimDisk, segment: i64, from: u64, changes: &mut Vec<LogChange>) {
+        let Some(bytes) = disk.look_at(&segment_path(segment), from) else {
+            return;
+        };
+        let mut batches = read_batches("", &bytes, 0);
+        while let Some(Ok(batch)) = batches.next() {
+            self.known.push(Known {
+                segment,
+                position: from + batches.position(),
+                next_offset: batch.next_offset(),
+            });
+            changes.push(LogChange::Appended(batch));
+        }
+    }
+}
+
+/// The segments of the metadata log: base offset and size, in order.
+fn segments(disk: &SimDisk) -> Vec<(i64, u64)> {
+    let files = disk.files_in(&format!("{DIRECTORY}/{PARTITION}"));
+    let mut segments: Vec<(i64, u64)> = files
+        .into_iter()
+        .filter_map(|(name, size)| Some((name.strip_suffix(".log")?.parse().ok()?, size)))
+        .collect();
+    segments.sort_unstable();
+    segments
+}
+
+fn segment_path(base: i64) -> String {
+    format!("{DIRECTORY}/{PARTITION}/{base:020}.log")
+}
+
+/// Every batch of the metadata log on a disk, as far as it can be read.
+pub(super) fn batches(disk: &SimDisk) -> Vec<Batch> {
+    let mut reader = LogReader::default();
+    let changes = reader.read(disk);
+    changes
+        .into_iter()
+        .filter_map(|change| match change {
+            LogChange::Appended(batch) => Some(batch),
+            LogChange::Start(_) | LogChange::Truncated(_) => None,
+        })
+        .collect()
+}

@@ -1,0 +1,177 @@
+//! `files`, `log`, `quorum`, `image`, `diff`, `callbacks`, `timeline`, `versions`.
+
+use listener::RaftClient as _;
+use node::Node;
+use records::NodeId;
+use records::feature::UnstableFeatureVersions;
+
+use super::executor::Executor;
+use super::journal::Happening;
+use super::show;
+use super::table::Table;
+use crate::scenario::nodes::Nodes;
+use crate::scenario::verbs::looking::Looking;
+use crate::world::Machine;
+
+impl Executor<'_, '_> {
+    pub(super) fn looking(&mut self, looking: &Looking) {
+        let lines = match looking {
+            Looking::Files(nodes) => self.each(nodes, |machine| show::files(machine.disk())),
+            Looking::Log(nodes, from) => {
+                self.each(nodes, |machine| show::log(machine, from.unwrap_or(0)))
+            }
+            Looking::Quorum => self.quorum(),
+            Looking::Image(nodes) => self.each_node(nodes, show::image),
+            Looking::Diff(a, b) => {
+                let (a, b) = (self.view().select(a.value), self.view().select(b.value));
+                match (a.first(), b.first()) {
+                    (Some(a), Some(b)) => self.diff(*a, *b),
+                    _ => vec!["there are no two nodes to compare".to_owned()],
+                }
+            }
+            Looking::Callbacks(nodes) => {
+                let nodes = self.view().select_all(nodes);
+                nodes
+                    .iter()
+                    .flat_map(|id| self.callbacks(*id, nodes.len()))
+                    .collect()
+            }
+            Looking::Timeline => self.timeline(),
+            Looking::Versions(nodes) => self.each_node(nodes, versions),
+        };
+        self.print_all(lines);
+    }
+
+    /// Lines of each machine, with a headline where there are several.
+    fn each(&self, nodes: &Nodes, show: impl Fn(&Machine) -> Vec<String>) -> Vec<String> {
+        let nodes = self.view().select_all(nodes);
+        let mut lines = Vec::new();
+        for machine in nodes.iter().filter_map(|id| self.world.machine(*id)) {
+            if nodes.len() > 1 {
+                lines.push(format!("node {}", machine.id()));
+            }
+            lines.extend(show(machine));
+        }
+        lines
+    }
+
+    fn each_node(&self, nodes: &Nodes, show: impl Fn(&Node) -> Vec<String>) -> Vec<String> {
+        self.each(nodes, |machine| match machine.node() {
+            Some(node) => show(node),
+            None => vec!["it is down".to_owned()],
+        })
+    }
+
+    fn quorum(&self) -> Vec<String> {
+        let mut table = Table::new(&[
+            "node",
+            "release",
+            "role",
+            "epoch",
+            "leader",
+            "log end",
+            "committed",
+            "controller",
+        ]);
+        for machine in self.world.machines() {
+            let id = machine.id().to_string();
+            let Some(node) = machine.node() else {
+                let why = machine.down().map(ToString::to_string).unwrap_or_default();
+                table.row(
+                    [id, machine.rules().release.to_string(), "down".to_owned()]
+                        .into_iter()
+                        .chain(["", "", "", ""].map(str::to_owned))
+                        .chain([why]),
+                );
+                continue;
+            };
+            let replica = node.replica();
+            let leader = node
+                .leader_and_epoch()
+                .leader
+                .map_or("-".to_owned(), |id| id.to_string());
+            let committed = replica
+                .high_watermark()
+                .map_or("-".to_owned(), |end| end.to_string());
+            let controller = if super::select::is_active(node) {
+                "active"
+            } else {
+                "standby"
+            };
+            let paused = if machine.is_paused() { ", paused" } else { "" };
+            table.row([
+                id,
+                node.rules().release.to_string(),
+                super::select::role(node).to_owned(),
+                node.epoch().to_string(),
+                leader,
+                replica.log_end_offset().to_string(),
+                committed,
+                format!("{controller}{paused}"),
+            ]);
+        }
+        table.lines()
+    }
+
+    fn diff(&self, a: NodeId, b: NodeId) -> Vec<String> {
+        match (self.world.machine(a), self.world.machine(b)) {
+            (Some(a), Some(b)) => show::diff(a, b),
+            _ => Vec::new(),
+        }
+    }
+
+    fn callbacks(&self, id: NodeId, of: usize) -> Vec<String> {
+        let mut lines = Vec::new();
+        if of > 1 {
+            lines.push(format!("node {id}"));
+        }
+        let mut table = Table::bare();
+        for entry in self
+            .observer
+            .journal()
+            .iter()
+            .filter(|entry| entry.node == id)
+        {
+            match &entry.what {
+                Happening::Callback(hearer, heard) => {
+                    table.row([hearer.name().to_owned(), heard.to_string()]);
+                }
+                Happening::Started(release) => {
+                    table.row(["process".to_owned(), format!("starts on {release}")]);
+                }
+                _ => {}
+            }
+        }
+        lines.extend(table.lines());
+        lines
+    }
+
+    fn timeline(&self) -> Vec<String> {
+        let mut table = Table::bare();
+        for entry in self.observer.journal() {
+            table.row([show::time(entry.at), entry.to_string()]);
+        }
+        table.lines()
+    }
+}
+
+/// What an `ApiVersions` request to this node is told of features.
+fn versions(node: &Node) -> Vec<String> {
+    let features = node.rules().features;
+    let mut table = Table::new(&["feature", "supported", "finalized"]);
+    let finalized = node.image().features();
+    for (name, range) in features.supported_features(UnstableFeatureVersions::Disabled) {
+        let level = match name {
+            "kraft.version" => Some(node.replica().kraft_version()),
+            "metadata.version" => finalized.metadata_version().map(|version| version.0),
+            other => Some(finalized.level(other)).filter(|level| *level > 0),
+        };
+        let level = level.map_or_else(|| "unknown".to_owned(), |level| level.to_string());
+        table.row([
+            name.to_owned(),
+            format!("{} to {}", range.min, range.max),
+            level,
+        ]);
+    }
+    table.lines()
+}

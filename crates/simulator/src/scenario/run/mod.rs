@@ -1,0 +1,28 @@
+//! Carrying a scenario out over a world.
+//!
+//! Deliberately knows nothing of files outside the world: what `load` names is read by the caller's loader.
+//!
+//! Reading order: [`run`](fn@run) and `executor` (statements, time, what waits for its moment), `setting` (what the world
+//! is made of), one file per group of commands (`disk`, `process`, `network`, `looking`), `conditions` and `select`
+//! (what is asked of the world), [`observer`] (what happens, and whether it may), [`journal`], [`outcome`]; `roles`,
+//! `table` and `show` are how things are printed.
+
+mod activation;
+mod conditions;
+mod disk;
+mod executor;
+pub mod journal;
+mod log_reader;
+mod looking;
+mod network;
+pub mod observer;
+pub mod outcome;
+mod process;
+mod roles;
+mod select;
+mod setting;
+mod show;
+mod table;
+
+pub use executor::{Files, LoadFiles, Options, run};
+pub use outcome::{ActivationRow, Mismatch, Outcome, Verdict};

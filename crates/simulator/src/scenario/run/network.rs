@@ -1,0 +1,148 @@
+//! `cut`, `isolate`, `split`, `heal`, `delay`, `drop`.
+
+use records::NodeId;
+
+use super::executor::Executor;
+use crate::scenario::nodes::NodeSelector;
+use crate::scenario::span::{Span, Spanned};
+use crate::scenario::verbs::network::{DropWhich, Link, MessageKind, Network};
+use crate::world::Machine;
+use crate::{Direction, DropRule, LinkState};
+
+impl Executor<'_, '_> {
+    pub(super) fn network(&mut self, network: &Network, span: &Span) {
+        match network {
+            Network::Cut(a, b) => {
+                let (a, b) = (self.one_side(a, span), self.one_side(b, span));
+                self.cut_between(&a, &b, span);
+            }
+            Network::CutOneWay(link) => {
+                let directions = self.directions(link, span);
+                self.cut(directions, span);
+            }
+            Network::Isolate(nodes) => {
+                let chosen = self.chosen(nodes, span);
+                let others: Vec<NodeId> = self
+                    .everybody()
+                    .into_iter()
+                    .filter(|id| !chosen.contains(id))
+                    .collect();
+                self.cut_between(&chosen, &others, span);
+            }
+            Network::Split(sides) => {
+                let sides: Vec<Vec<NodeId>> =
+                    sides.iter().map(|side| self.chosen(side, span)).collect();
+                for (i, one) in sides.iter().enumerate() {
+                    for other in &sides[i + 1..] {
+                        self.cut_between(one, other, span);
+                    }
+                }
+            }
+            Network::Heal => self.world.network_mut().heal(),
+            Network::Delay(link, by) => {
+                for direction in self.directions(link, span) {
+                    let delay = self.world.network().default_delay() + *by;
+                    self.world.network_mut().set_delay(direction, delay);
+                }
+            }
+            Network::Drop { kind, link, which } => {
+                self.drop_messages(*kind, link.as_ref(), *which, span);
+            }
+        }
+    }
+
+    fn everybody(&self) -> Vec<NodeId> {
+        self.world.machines().map(Machine::id).collect()
+    }
+
+    fn one_side(&mut self, node: &Spanned<NodeSelector>, span: &Span) -> Vec<NodeId> {
+        self.chosen(&crate::scenario::Nodes(vec![node.clone()]), span)
+    }
+
+    /// The directions of a link between two nodes, or between those that play two parts.
+    fn directions(&mut self, link: &Link, span: &Span) -> Vec<Direction> {
+        let (from, to) = (
+            self.one_side(&link.from, span),
+            self.one_side(&link.to, span),
+        );
+        let pairs = from.iter().flat_map(|from| {
+            to.iter().map(|to| Direction {
+                from: *from,
+                to: *to,
+            })
+        });
+        let directions: Vec<Direction> = pairs.filter(|pair| pair.from != pair.to).collect();
+        if directions.is_empty() {
+            self.warn(
+                span,
+                format!("no link leads from {} to {}", link.from, link.to),
+            );
+        }
+        for id in from.into_iter().chain(to) {
+            self.warn_if_down(id, span);
+        }
+        directions
+    }
+
+    fn warn_if_down(&mut self, id: NodeId, span: &Span) {
+        if !self.is_up(id) {
+            self.warn(span, format!("node {id} is down: nothing passes there now"));
+        }
+    }
+
+    fn cut_between(&mut self, one: &[NodeId], other: &[NodeId], span: &Span) {
+        let mut directions = Vec::new();
+        for a in one {
+            for b in other.iter().filter(|b| *b != a) {
+                directions.push(Direction { from: *a, to: *b });
+                directions.push(Direction { from: *b, to: *a });
+            }
+        }
+        self.cut(directions, span);
+    }
+
+    fn cut(&mut self, directions: Vec<Direction>, span: &Span) {
+        let cut = |direction: &Direction| self.world.network().state(*direction) == LinkState::Cut;
+        if !directions.is_empty() && directions.iter().all(cut) {
+            self.warn(span, "nothing passes there already".to_owned());
+        }
+        for direction in directions {
+            self.world
+                .network_mut()
+                .set_state(direction, LinkState::Cut);
+        }
+    }
+
+    fn drop_messages(
+        &mut self,
+        kind: MessageKind,
+        link: Option<&Link>,
+        which: DropWhich,
+        span: &Span,
+    ) {
+        let kind = match kind {
+            MessageKind::Any => None,
+            named => Some(named.name()),
+        };
+        let (after, count) = match which {
+            DropWhich::All => (0, u64::MAX),
+            DropWhich::Next(count) => (0, u64::from(count)),
+            DropWhich::Number(number) => (u64::from(number.saturating_sub(1)), 1),
+        };
+        if count == 0 {
+            self.warn(span, "nothing is dropped".to_owned());
+        }
+        let directions = match link {
+            None => vec![None],
+            Some(link) => self.directions(link, span).into_iter().map(Some).collect(),
+        };
+        for direction in directions {
+            self.world.network_mut().drop_messages(DropRule {
+                direction,
+                kind,
+                after,
+                count,
+            });
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! Watches a world from outside: after every event, what is different on the machine that it concerned.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use determinism::Time;
+use listener::RaftClient as _;
+use node::{Heard, Hearer, Node};
+use raft_log::checkpoint;
+use raft_log::quorum_state::{self, QuorumStateFile};
+use records::NodeId;
+
+use super::activation;
+use super::journal::{Entry, Happening};
+use super::log_reader::{LogChange, LogReader};
+use super::outcome::ActivationRow;
+use super::select::role;
+use super::setting::{DIRECTORY, PARTITION};
+use crate::invariants::metadata_version_first::sets_metadata_version;
+use crate::invariants::observation::SnapshotContent;
+use crate::invariants::{Invariants, Observation, Observed};
+use crate::world::Machine;
+
+/// What was seen of every machine, what happened there, and whether it may.
+#[derive(Clone, Debug, Default)]
+pub struct Observer {
+    seen: BTreeMap<NodeId, Seen>,
+    invariants: Invariants,
+    journal: Vec<Entry>,
+    activations: Vec<ActivationRow>,
+    leaders: Vec<NodeId>,
+}
+
+/// What was seen of one machine.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    starts: u32,
+    up: bool,
+    epoch: Option<i32>,
+    role: Option<&'static str>,
+    claimed: Option<i32>,
+    activations: usize,
+    high_watermark: Option<i64>,
+    election: Bytes,
+    log: LogReader,
+    /// Where the bootstrap records of the last activation end, until they are committed.
+    bootstrap_end: Option<i64>,
+}
+
+impl Observer {
+    /// Nothing seen.
+    pub fn new() -> Self {
+        Observer::default()
+    }
+
+    /// Everything that happened.
+    pub fn journal(&self) -> &[Entry] {
+        &self.journal
+    }
+
+    /// Every activation.
+    pub fn activations(&self) -> &[ActivationRow] {
+        &self.activations
+    }
+
+    /// What must hold, and what did not.
+    pub fn invariants(&self) -> &Invariants {
+        &self.invariants
+    }
+
+    /// Who led, in order; a node that led twice in a row is there once.
+    pub fn leaders(&self) -> &[NodeId] {
+        &self.leaders
+    }
+
+    /// The disk of a machine was given other content from outside.
+    pub fn disk_replaced(&mut self, now: Time, node: NodeId) {
+        self.seen.remove(&node);
+        self.check(now, node, Observed::DiskReplaced);
+    }
+
+    /// Looks at a machine after something happened on it.
+    pub fn look(&mut self, now: Time, machine: &Machine) {
+        let id = machine.id();
+        let mut seen = self.seen.remove(&id).unwrap_or_default();
+        let mut look = Look {
+            observer: self,
+            now,
+            machine,
+            id,
+        };
+        look.process(&mut seen);
+        self.seen.insert(id, seen);
+    }
+
+    fn check(&mut self, now: Time, node: NodeId, what: Observed<'_>) {
+        let new = self.invariants.observe(now, &Observation { node, what });
+        let violations = self.invariants.violations();
+        for violation in &violations[violations.len() - new..] {
+            let text = format!("of {}: {}", violation.id, violation.what);
+            self.journal.push(Entry {
+                at: now,
+                node,
+                what: Happening::Violation(text),
+            });
+        }
+    }
+}
+
+/// One look at one machine.
+struct Look<'a> {
+    observer: &'a mut Observer,
+    now: Time,
+    machine: &'a Machine,
+    id: NodeId,
+}
+
+impl Look<'_> {
+    fn note(&mut self, what: Happening) {
+        self.observer.journal.push(Entry {
+            at: self.now,
+            node: self.id,
+            what,
+        });
+    }
+
+    fn check(&mut self, what: Observed<'_>) {
+        self.observer.check(self.now, self.id, what);
+    }
+
+    fn process(&mut self, seen: &mut Seen) {
+        if self.machine.starts() != seen.starts {
+            *seen = Seen {
+                starts: self.machine.starts(),
+                ..Seen::default()
+            };
+            self.check(Observed::Started);
+            if self.machine.node().is_some() {
+                self.note(Happening::Started(self.machine.rules().release.to_string()));
+            } else if let Some(down) = self.machine.down() {
+                self.note(Happening::Refused(down.to_string()));
+            }
+        }
+        // What the last process did in its last moment can still be seen.
+        if (seen.up || self.machine.node().is_some())
+            && let Some(node) = self.machine.last_node()
+        {
+            self.node(seen, node);
+        }
+        let up = self.machine.node().is_some();
+        if seen.up
+            && !up
+            && let Some(down) = self.machine.down()
+        {
+            self.note(Happening::Ended(down.to_string()));
+            seen.claimed = None;
+        }
+        seen.up = up;
+    }
+
+    fn node(&mut self, seen: &mut Seen, node: &Node) {
+        self.callbacks(node);
+        self.election(seen);
+        self.log(seen);
+        self.raft(seen, node);
+        self.controller(seen, node);
+        self.commits(seen, node);
+    }
+
+    fn callbacks(&mut self, node: &Node) {
+        for (listener, heard) in node.heard() {
+            self.note(Happening::Callback(*listener, *heard));
+            if *listener == Hearer::Controller
+                && let Heard::LoadSnapshot(id) = heard
+            {
+                let name = checkpoint::snapshot_file_name(*id);
+                let file = self
+                    .machine
+                    .disk()
+                    .look(&format!("{DIRECTORY}/{PARTITION}/{name}"));
+                let records = file
+                    .map(|file| activation::data_records(&file))
+                    .unwrap_or_default();
+                let content = if records.iter().any(sets_metadata_version) {
+                    SnapshotContent::WithMetadataVersion
+                } else {
+                    SnapshotContent::WithoutMetadataVersion
+                };
+                self.check(Observed::SnapshotLoaded(content));
+            }
+        }
+    }
+
+    fn election(&mut self, seen: &mut Seen) {
+        let path = format!("{DIRECTORY}/{PARTITION}/{}", quorum_state::FILE_NAME);
+        let Some(file) = self.machine.disk().look(&path) else {
+            return;
+        };
+        if file == seen.election {
+            return;
+        }
+        if let Ok(state) = QuorumStateFile::parse(quorum_state::FILE_NAME, &file) {
+            self.check(Observed::Election {
+                epoch: state.leader_epoch,
+                voted: state.voted_id,
+            });
+        }
+        seen.election = file;
+    }
+
+    fn log(&mut self, seen: &mut Seen) {
+        let before = seen.log.end_offset();
+        for change in seen.log.read(self.machine.disk()) {
+            match &change {
+                LogChange::Start(offset) => self.check(Observed::LogStart(*offset)),
+                LogChange::Truncated(to) => {
+                    self.note(Happening::Truncated {
+                        from: before,
+                        to: *to,
+                    });
+                    seen.bootstrap_end = seen.bootstrap_end.filter(|end| end <= to);
+                    self.check(Observed::Truncated(*to));
+                }
+                LogChange::Appended(batch) => {
+                    self.note(Happening::Appended(
+                        batch.base_offset(),
+                        batch.last_offset(),
+                    ));
+                    self.check(Observed::Appended(batch));
+                }
+            }
+        }
+    }
+
+    fn raft(&mut self, seen: &mut Seen, node: &Node) {
+        let (epoch, role) = (node.epoch(), role(node));
+        let changed = seen.epoch != Some(epoch) || seen.role != Some(role);
+        if seen.epoch != Some(epoch) {
+            self.check(Observed::Epoch(epoch));
+        }
+        if changed && role == "Leader" {
+            self.note(Happening::Leads(epoch));
+            self.check(Observed::Leads(epoch));
+            if self.observer.leaders.last() != Some(&self.id) {
+                self.observer.leaders.push(self.id);
+            }
+        } else if changed {
+            self.note(Happening::Role(role.to_owned(), epoch));
+        }
+        (seen.epoch, seen.role) = (Some(epoch), Some(role));
+    }
+
+    fn controller(&mut self, seen: &mut Seen, node: &Node) {
+        let controller = node.controller();
+        let claimed = controller.claim_epoch();
+        if claimed != seen.claimed {
+            match (seen.claimed, claimed) {
+                (_, Some(epoch)) => self.note(Happening::Claimed(epoch)),
+                (Some(epoch), None) => self.note(Happening::Renounced(epoch)),
+                (None, None) => {}
+            }
+            seen.claimed = claimed;
+        }
+        let activations = controller.activations();
+        for done in activations.get(seen.activations..).unwrap_or_default() {
+            let end_offset = controller.offsets().next_write_offset();
+            let end_offset = end_offset.unwrap_or_else(|| node.replica().log_end_offset());
+            let text = activation::words(done);
+            let source = activation::source(done);
+            self.note(Happening::Active(done.epoch, text.clone()));
+            self.observer.activations.push(ActivationRow {
+                node: self.id,
+                release: node.rules().release,
+                epoch: done.epoch,
+                source,
+                bootstrap_records: done.bootstrap_records,
+                text,
+            });
+            seen.bootstrap_end = (done.bootstrap_records > 0).then_some(end_offset);
+            let observed = activation::observed(done, self.machine.disk(), end_offset);
+            self.check(Observed::Activated(&observed));
+        }
+        seen.activations = activations.len();
+    }
+
+    fn commits(&mut self, seen: &mut Seen, node: &Node) {
+        let high_watermark = node.replica().high_watermark();
+        if high_watermark == seen.high_watermark {
+            return;
+        }
+        seen.high_watermark = high_watermark;
+        let Some(offset) = high_watermark else { return };
+        self.note(Happening::HighWatermark(offset));
+        self.check(Observed::HighWatermark(offset));
+        if seen.bootstrap_end.is_some_and(|end| end <= offset) && seen.claimed.is_some() {
+            let end = seen.bootstrap_end.take().expect("just seen");
+            self.note(Happening::BootstrapCommitted(end - 1));
+        }
+    }
+}

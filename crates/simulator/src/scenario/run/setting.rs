@@ -1,0 +1,207 @@
+//! What the world commands say, as configurations and rules.
+
+use std::collections::BTreeMap;
+
+use node::NodeConfig;
+use raft_log::server_config::ServerConfig;
+use records::NodeId;
+use releases::{Release, Rules};
+
+use crate::scenario::command::Command;
+use crate::scenario::document::Scenario;
+use crate::scenario::problem::Problem;
+use crate::scenario::span::Span;
+use crate::scenario::verbs::disk::{Disk, FormatVoters};
+use crate::scenario::verbs::world::{QuorumKind, World};
+
+/// The cluster id of every scenario's world.
+pub const CLUSTER_ID: &str = "c2NlbmFyaW8tY2x1c3Rlcg";
+/// The port of every controller's listener.
+const PORT: u16 = 9093;
+/// Where every node keeps its metadata log.
+pub const DIRECTORY: &str = "/data";
+/// The metadata log within it.
+pub const PARTITION: &str = "__cluster_metadata-0";
+
+/// What nodes there are, what they run and how they are configured.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// All chance.
+    pub seed: u64,
+    /// The voters.
+    pub controllers: Vec<NodeId>,
+    /// Controllers that are not voters.
+    pub observers: Vec<NodeId>,
+    /// How nodes learn the voters.
+    pub quorum: QuorumKind,
+    /// Whether each message takes its own time.
+    pub delays: Delays,
+    /// What runs where nothing is named.
+    release: Release,
+    /// What runs everywhere, whatever the scenario says.
+    forced: Option<Release>,
+    quirks: Vec<(Plant, String)>,
+    properties: Vec<(Option<NodeId>, String, String)>,
+}
+
+/// How long messages take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delays {
+    /// All the same.
+    Fixed,
+    /// Each its own, from the seed.
+    Random,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Plant {
+    With,
+    Without,
+}
+
+impl Setting {
+    /// What a scenario says of its world before anything happens.
+    pub fn of(scenario: &Scenario, forced: Option<Release>) -> Self {
+        let mut setting = Setting {
+            seed: 1,
+            controllers: Vec::new(),
+            observers: Vec::new(),
+            quorum: implied_quorum(scenario),
+            delays: Delays::Fixed,
+            release: Release::V4_4_0,
+            forced,
+            quirks: Vec::new(),
+            properties: Vec::new(),
+        };
+        for statement in scenario.statements() {
+            match &statement.command.value {
+                Command::World(world) => setting.take(world),
+                _ => break,
+            }
+        }
+        setting
+    }
+
+    /// Takes in one more world command.
+    pub fn take(&mut self, world: &World) {
+        let ids = |nodes: &[crate::scenario::Spanned<NodeId>]| {
+            nodes.iter().map(|node| node.value).collect()
+        };
+        match world {
+            World::Title(_) | World::Shows(_) => {}
+            World::Seed(seed) => self.seed = *seed,
+            World::Controllers(nodes) => self.controllers = ids(nodes),
+            World::Observers(nodes) => self.observers = ids(nodes),
+            World::Release(release) => self.release = *release,
+            World::Quorum(kind) => self.quorum = *kind,
+            World::RandomDelays => self.delays = Delays::Random,
+            World::With(quirk) => self.quirks.push((Plant::With, quirk.value.clone())),
+            World::Without(quirk) => self.quirks.push((Plant::Without, quirk.value.clone())),
+            World::Set { node, key, value } => {
+                let node = node.as_ref().map(|node| node.value);
+                self.properties.push((node, key.clone(), value.clone()));
+            }
+        }
+    }
+
+    /// Every node, voters first.
+    pub fn nodes(&self) -> Vec<NodeId> {
+        self.controllers
+            .iter()
+            .chain(&self.observers)
+            .copied()
+            .collect()
+    }
+
+    /// The release of a tool where a command names none.
+    pub fn tool_release(&self, named: Option<Release>) -> Release {
+        named.unwrap_or(self.release)
+    }
+
+    /// The release of a process.
+    pub fn process_release(&self, named: Option<Release>) -> Release {
+        self.forced.or(named).unwrap_or(self.release)
+    }
+
+    /// A release's rules with the scenario's quirks.
+    pub fn rules(&self, release: Release) -> Rules {
+        self.quirks
+            .iter()
+            .fold(release.rules(), |rules, (plant, quirk)| {
+                let planted = match plant {
+                    Plant::With => rules.with(quirk),
+                    Plant::Without => rules.without(quirk),
+                };
+                planted.unwrap_or(rules)
+            })
+    }
+
+    /// The address of a node's controller listener.
+    pub fn address(node: NodeId) -> String {
+        format!("node-{node}:{PORT}")
+    }
+
+    /// A node's `server.properties`; `span` is where an error in it shows.
+    pub fn config(&self, node: NodeId, span: &Span) -> Result<NodeConfig, Problem> {
+        let mut entries: BTreeMap<String, String> = [
+            ("process.roles", "controller".to_owned()),
+            ("node.id", node.to_string()),
+            (
+                "listeners",
+                format!("CONTROLLER://{}", Setting::address(node)),
+            ),
+            ("controller.listener.names", "CONTROLLER".to_owned()),
+            ("log.dirs", DIRECTORY.to_owned()),
+            self.voters(),
+        ]
+        .map(|(key, value)| (key.to_owned(), value))
+        .into();
+        for (whose, key, value) in &self.properties {
+            if whose.is_none_or(|whose| whose == node) {
+                entries.insert(key.clone(), value.clone());
+            }
+        }
+        let server = ServerConfig::parse(entries).map_err(|error| {
+            Problem::new(
+                span.clone(),
+                format!("node {node} cannot be configured: {error}"),
+            )
+        })?;
+        Ok(NodeConfig::new(server))
+    }
+
+    fn voters(&self) -> (&'static str, String) {
+        let each = |form: fn(NodeId) -> String| {
+            let voters: Vec<String> = self.controllers.iter().map(|id| form(*id)).collect();
+            voters.join(",")
+        };
+        match self.quorum {
+            QuorumKind::Static => (
+                "controller.quorum.voters",
+                each(|id| format!("{id}@{}", Setting::address(id))),
+            ),
+            QuorumKind::Dynamic => (
+                "controller.quorum.bootstrap.servers",
+                each(Setting::address),
+            ),
+        }
+    }
+}
+
+/// Without `quorum`, the quorum is dynamic if some directory is formatted for one.
+fn implied_quorum(scenario: &Scenario) -> QuorumKind {
+    let dynamic = scenario.all_statements().into_iter().any(|statement| {
+        let Command::Disk(Disk::Format(format)) = &statement.command.value else {
+            return false;
+        };
+        matches!(
+            format.voters,
+            Some(FormatVoters::Standalone | FormatVoters::InitialControllers)
+        )
+    });
+    if dynamic {
+        QuorumKind::Dynamic
+    } else {
+        QuorumKind::Static
+    }
+}

@@ -1,0 +1,28 @@
+use crate::SimDisk;
+use crate::describe;
+use crate::scenario::run::setting::DIRECTORY;
+use crate::scenario::run::table::Table;
+
+/// Files that a start makes anew from the log.
+const INDEXES: [&str; 3] = [".index", ".timeindex", ".txnindex"];
+
+/// What stands in the metadata log directory, and what it holds.
+pub fn files(disk: &SimDisk) -> Vec<String> {
+    let mut table = Table::bare();
+    for (name, _) in disk.files_in(DIRECTORY) {
+        if INDEXES.iter().any(|suffix| name.ends_with(suffix)) {
+            continue;
+        }
+        let content = disk
+            .look(&format!("{DIRECTORY}/{name}"))
+            .unwrap_or_default();
+        let words = describe::file(&name, &content);
+        table.row([name, words]);
+    }
+    let lines = table.lines();
+    if lines.is_empty() {
+        vec!["nothing".to_owned()]
+    } else {
+        lines
+    }
+}
