@@ -5,7 +5,7 @@ use determinism::Time;
 use disk::Disk;
 use image::Loader;
 use quorum_controller::Controller;
-use raft::Replica;
+use raft::{Replica, Role};
 use raft::message::{ApiKey, Errors, Inbound, InboundRequest, Outbound, Response};
 use records::NodeId;
 use releases::{RaftRules, Rules};
@@ -60,6 +60,8 @@ pub struct Node {
     pub(crate) registering: BTreeMap<quorum_controller::RequestId, (NodeId, u32)>,
     /// What the last run told the listeners, for whoever watches.
     pub(crate) heard: Vec<(Hearer, Heard)>,
+    /// The first breach of a listener's contract.
+    pub(crate) violation: Option<listener::Violation>,
 }
 
 impl Node {
@@ -91,6 +93,7 @@ impl Node {
             next_token: 0,
             registering: BTreeMap::new(),
             heard: Vec::new(),
+            violation: None,
         };
         node.collect_messages();
         node
@@ -221,7 +224,20 @@ impl Node {
             Thread::Registration => self.run_registration(now),
         }
         self.collect_messages();
+        self.watch(now);
         Ok(())
+    }
+
+    /// Shows the contract both sides of the seam, and takes what it found.
+    fn watch(&mut self, now: Time) {
+        let leads = (self.replica.role() == Role::Leader).then(|| self.replica.epoch());
+        let active_in = self.controller.claim_epoch();
+        if let Some(contract) = self.replica.contract_mut(CONTROLLER) {
+            contract.observe_sides(now, leads, active_in);
+        }
+        if self.violation.is_none() {
+            self.violation = self.replica.take_violation();
+        }
     }
 
     fn run_raft(&mut self, now: Time, disk: &mut impl Disk) -> Result<(), Ended> {

@@ -57,6 +57,11 @@ impl Node {
         &self.heard
     }
 
+    /// The first breach of a listener's contract in this process.
+    pub fn contract_violation(&self) -> Option<listener::Violation> {
+        self.violation
+    }
+
     /// Whether it is the active controller.
     pub fn is_active(&self) -> bool {
         self.controller.is_active()

@@ -102,7 +102,7 @@ impl Executor<'_, '_> {
             table.row([
                 id,
                 node.rules().release.to_string(),
-                super::select::role(node).to_owned(),
+                replica.role().name().to_owned(),
                 node.epoch().to_string(),
                 leader,
                 replica.log_end_offset().to_string(),

@@ -14,7 +14,6 @@ use super::activation;
 use super::journal::{Entry, Happening};
 use super::log_reader::{LogChange, LogReader};
 use super::outcome::ActivationRow;
-use super::select::role;
 use super::setting::{DIRECTORY, PARTITION};
 use crate::invariants::metadata_version_first::sets_metadata_version;
 use crate::invariants::observation::SnapshotContent;
@@ -37,7 +36,8 @@ struct Seen {
     starts: u32,
     up: bool,
     epoch: Option<i32>,
-    role: Option<&'static str>,
+    role: Option<raft::Role>,
+    broken: bool,
     claimed: Option<i32>,
     activations: usize,
     high_watermark: Option<i64>,
@@ -159,7 +159,7 @@ impl Look<'_> {
     }
 
     fn node(&mut self, seen: &mut Seen, node: &Node) {
-        self.callbacks(node);
+        self.callbacks(seen, node);
         self.election(seen);
         self.log(seen);
         self.raft(seen, node);
@@ -167,7 +167,7 @@ impl Look<'_> {
         self.commits(seen, node);
     }
 
-    fn callbacks(&mut self, node: &Node) {
+    fn callbacks(&mut self, seen: &mut Seen, node: &Node) {
         for (listener, heard) in node.heard() {
             self.note(Happening::Callback(*listener, *heard));
             if *listener == Hearer::Controller
@@ -188,6 +188,10 @@ impl Look<'_> {
                 };
                 self.check(Observed::SnapshotLoaded(content));
             }
+        }
+        if let Some(violation) = node.contract_violation().filter(|_| !seen.broken) {
+            seen.broken = true;
+            self.check(Observed::Contract(violation));
         }
     }
 
@@ -233,19 +237,19 @@ impl Look<'_> {
     }
 
     fn raft(&mut self, seen: &mut Seen, node: &Node) {
-        let (epoch, role) = (node.epoch(), role(node));
+        let (epoch, role) = (node.epoch(), node.replica().role());
         let changed = seen.epoch != Some(epoch) || seen.role != Some(role);
         if seen.epoch != Some(epoch) {
             self.check(Observed::Epoch(epoch));
         }
-        if changed && role == "Leader" {
+        if changed && role == raft::Role::Leader {
             self.note(Happening::Leads(epoch));
             self.check(Observed::Leads(epoch));
             if self.observer.leaders.last() != Some(&self.id) {
                 self.observer.leaders.push(self.id);
             }
         } else if changed {
-            self.note(Happening::Role(role.to_owned(), epoch));
+            self.note(Happening::Role(role.name().to_owned(), epoch));
         }
         (seen.epoch, seen.role) = (Some(epoch), Some(role));
     }

@@ -89,12 +89,3 @@ pub(super) fn is_active(node: &node::Node) -> bool {
         .map(|activation| activation.epoch);
     controller.claim_epoch().is_some() && controller.claim_epoch() == done
 }
-
-/// A node's role in raft, in Kafka's word.
-pub(super) fn role(node: &node::Node) -> &'static str {
-    match node.leader_and_epoch().leader {
-        Some(leader) if leader == node.id() => "Leader",
-        Some(_) => "Follower",
-        None => "Unattached",
-    }
-}
