@@ -1,0 +1,170 @@
+//! A world is a function of its seed and of what is done to it.
+
+use determinism::{Rng, Time};
+use disk::Operation;
+use node::NodeConfig;
+use raft_log::server_config::ServerConfig;
+use records::NodeId;
+use releases::Release;
+use simulator::{DiskFault, Down, FaultEffect, NamePattern, World};
+use storage_tool::{FormatRequest, SeededDraws, plan};
+
+const THREE: [i32; 3] = [1, 2, 3];
+
+fn config(id: i32) -> NodeConfig {
+    let voters = THREE.map(|id| format!("{id}@controller-{id}:9093")).join(",");
+    let entries = [
+        ("process.roles", "controller".to_owned()),
+        ("node.id", id.to_string()),
+        ("controller.quorum.voters", voters),
+        ("controller.listener.names", "CONTROLLER".to_owned()),
+        ("listeners", format!("CONTROLLER://controller-{id}:9093")),
+        ("log.dirs", format!("/node-{id}/data")),
+        ("metadata.max.idle.interval.ms", "0".to_owned()),
+    ];
+    NodeConfig::new(ServerConfig::parse(entries).unwrap())
+}
+
+/// Three formatted controllers, not started.
+fn formatted(seed: u64, release: Release) -> World {
+    let mut world = World::new(seed);
+    for id in THREE {
+        let config = config(id);
+        world.add(config.clone(), release.rules());
+        let mut draws = SeededDraws::new(Rng::from_seed(id as u64), 1_700_000_000_000);
+        let disk = world.disk_mut(NodeId(id)).unwrap();
+        let request = FormatRequest::new("cluster");
+        let plan = plan(&release.rules(), config.server(), &request, disk, &mut draws).unwrap();
+        plan.write(disk, &mut draws).unwrap();
+        disk.settle();
+    }
+    world
+}
+
+fn start_all(world: &mut World) {
+    for id in THREE {
+        world.start(NodeId(id));
+    }
+}
+
+fn active(world: &World) -> Option<NodeId> {
+    let active = world.machines().filter_map(|machine| machine.node()).find(|node| node.is_active());
+    active.map(|node| node.id())
+}
+
+/// First start, then the active controller crashes and comes back.
+fn chapter(world: &mut World) {
+    start_all(world);
+    assert!(world.run_until(Time::from_secs(10), |world| active(world).is_some()));
+    world.run_for(Time::from_secs(2));
+    let first = active(world).unwrap();
+    world.crash(first);
+    assert!(world.run_until(Time::from_secs(10), |world| active(world).is_some()));
+    world.start(first);
+    world.run_for(Time::from_secs(3));
+}
+
+#[test]
+fn the_same_seed_has_the_same_hash() {
+    for seed in 1..6 {
+        let hashes: Vec<(u64, u64)> = (0..2)
+            .map(|_| {
+                let mut world = formatted(seed, Release::V4_4_0);
+                chapter(&mut world);
+                (world.hash(), world.events())
+            })
+            .collect();
+        assert_eq!(hashes[0], hashes[1], "seed {seed}");
+    }
+}
+
+/// The file is made by a debug build and compared in both.
+#[test]
+fn hashes_are_those_on_file() {
+    let mut found = String::new();
+    for release in [Release::V3_9_2, Release::V4_1_2, Release::V4_4_0] {
+        for seed in 1..4 {
+            let mut world = formatted(seed, release);
+            chapter(&mut world);
+            found.push_str(&format!("{release} {seed} {:016x} {}\n", world.hash(), world.events()));
+        }
+    }
+    expect_test::expect_file!["hashes.txt"].assert_eq(&found);
+}
+
+#[test]
+fn a_clone_goes_on_as_the_original() {
+    let mut world = formatted(7, Release::V4_4_0);
+    start_all(&mut world);
+    world.run_for(Time::from_millis(1_900));
+    let mut clone = world.clone();
+    for one in [&mut world, &mut clone] {
+        one.run_for(Time::from_secs(4));
+    }
+    assert_eq!((world.hash(), world.events()), (clone.hash(), clone.events()));
+    assert!(active(&world).is_some());
+}
+
+#[test]
+fn a_crash_at_a_disk_operation_ends_the_process_and_it_comes_back() {
+    let mut world = formatted(3, Release::V4_4_0);
+    let name = NamePattern::new("quorum-state");
+    let fault = DiskFault { operation: Some(Operation::Sync), name, after: 1, effect: FaultEffect::Crash };
+    world.disk_mut(NodeId(2)).unwrap().arm(fault);
+    start_all(&mut world);
+    world.run_for(Time::from_secs(6));
+    let down = world.machine(NodeId(2)).unwrap().down().cloned();
+    assert_eq!(down, Some(Down::Ended(node::Ended::CrashedAtDisk)));
+    world.start(NodeId(2));
+    world.run_for(Time::from_secs(6));
+    assert!(world.machine(NodeId(2)).unwrap().node().is_some());
+    assert!(active(&world).is_some());
+}
+
+#[test]
+fn a_paused_leader_is_replaced_and_hears_of_it() {
+    let mut world = formatted(4, Release::V4_4_0);
+    start_all(&mut world);
+    assert!(world.run_until(Time::from_secs(10), |world| active(world).is_some()));
+    world.run_for(Time::from_secs(2));
+    let first = active(&world).unwrap();
+    world.pause(first);
+    world.run_for(Time::from_secs(10));
+    world.resume(first);
+    world.run_for(Time::from_secs(5));
+    let nodes = || world.machines().filter_map(|machine| machine.node());
+    assert_eq!(nodes().filter(|node| node.is_active()).count(), 1);
+    assert_ne!(active(&world), Some(first));
+    let epochs: Vec<i32> = nodes().map(|node| node.epoch()).collect();
+    assert_eq!(epochs, [epochs[0]; 3]);
+}
+
+#[test]
+fn a_clean_stop_ends_the_process_and_hands_over() {
+    let mut world = formatted(5, Release::V4_4_0);
+    start_all(&mut world);
+    assert!(world.run_until(Time::from_secs(10), |world| active(world).is_some()));
+    world.run_for(Time::from_secs(2));
+    let first = active(&world).unwrap();
+    world.stop(first);
+    let handed_over = |world: &World| {
+        let down = world.machine(first).unwrap().down();
+        down == Some(&Down::Ended(node::Ended::Stopped)) && active(world).is_some()
+    };
+    assert!(world.run_until(Time::from_secs(3), handed_over));
+}
+
+#[test]
+fn another_release_goes_on_with_the_same_directories() {
+    let mut world = formatted(6, Release::V4_3_1);
+    chapter(&mut world);
+    for id in THREE {
+        world.stop(NodeId(id));
+        world.run_for(Time::from_secs(6));
+        world.set_rules(NodeId(id), Release::V4_4_0.rules());
+        world.start(NodeId(id));
+        world.run_for(Time::from_secs(3));
+    }
+    assert!(active(&world).is_some());
+    assert!(world.machines().all(|machine| machine.node().is_some()));
+}
