@@ -15,6 +15,9 @@ use crate::registrar::Registrar;
 use crate::start::{self, CONTROLLER, LOADER, NodeStart, StartError};
 use crate::{Ended, Heard, Hearer, NodeConfig, Thread};
 
+/// How long a leader that stops waits for another one to be known (`4.4:raft/…/KafkaRaftClientDriver.java`).
+const SHUTDOWN_TIMEOUT_MS: i64 = 5_000;
+
 /// How far a process is from its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lifecycle {
@@ -185,7 +188,7 @@ impl Node {
     pub fn begin_stop(&mut self, now: Time) {
         if self.lifecycle == Lifecycle::Running {
             self.lifecycle = Lifecycle::Stopping;
-            self.replica.begin_shutdown(now);
+            self.replica.shutdown(now, SHUTDOWN_TIMEOUT_MS);
             self.collect_messages();
         }
     }
@@ -254,7 +257,7 @@ impl Node {
             self.heard.push((Hearer::Controller, Heard::of(&event)));
             self.controller.handle_listener_event(now, event);
         }
-        if self.lifecycle == Lifecycle::Stopping && self.replica.has_shut_down() {
+        if self.lifecycle == Lifecycle::Stopping && !self.replica.is_running() {
             self.lifecycle = Lifecycle::Stopped;
         }
         Ok(())

@@ -5,6 +5,7 @@ use image::MetadataImage;
 use listener::LeaderAndEpoch;
 use quorum_controller::{Activation, Controller};
 use raft::Replica;
+use raft_log::server_config::AutoJoin;
 use records::NodeId;
 use releases::Rules;
 
@@ -89,7 +90,8 @@ impl Node {
 
     /// Whether it is an observer that will add itself to the voters.
     pub fn waits_to_join(&self) -> bool {
-        self.replica.waits_to_join()
+        let configured = self.config.server().quorum.auto_join == AutoJoin::Enabled;
+        configured && self.rules.raft.auto_join == releases::raft::AutoJoin::Configurable && !self.replica.is_voter()
     }
 
     /// Takes in what it left behind: enough to notice that two runs differ, cheap enough for every event.
