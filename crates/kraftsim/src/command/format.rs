@@ -109,7 +109,8 @@ impl FromStr for DirectoryId {
 }
 
 impl FormatArgs {
-    fn request(&self) -> FormatRequest {
+    /// What the options ask for.
+    pub fn request(&self) -> FormatRequest {
         let quorum = match &self.quorum {
             QuorumArgs {
                 standalone: true, ..
