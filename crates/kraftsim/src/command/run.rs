@@ -1,19 +1,117 @@
 //! Scenario files in, a table of verdicts out.
 
-use clap::Args;
+mod document;
+mod loader;
+mod page;
+mod problems;
+mod scenarios;
 
-use crate::cli::OutputArgs;
-use crate::{CommandError, Console, Diagnosis, Exit};
+use std::fs;
+use std::path::PathBuf;
+
+use clap::Args;
+use releases::Release;
+use simulator::scenario::run::{Options, Outcome, Verdict};
+use simulator::scenario::{Scenario, parse, run as simulated};
+
+use self::scenarios::Source;
+use crate::cli::{OutputArgs, Shape};
+use crate::{CommandError, Console, Diagnosis, Exit, json};
 
 /// Arguments of `kraftsim run`.
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Exit status: 0 all scenarios held; 1 an expectation, an output or an invariant did not; \
+                        2 a scenario cannot be read."
+)]
 pub struct RunArgs {
+    /// Scenario files, or directories of them
+    #[arg(value_name = "FILE|DIR", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Write what the commands print into the scenarios as their expected output
+    #[arg(long, conflicts_with = "kafka")]
+    pub bless: bool,
+    /// Let every process run this release, whatever the scenarios say; their output is not compared then
+    #[arg(long, value_name = "RELEASE")]
+    pub kafka: Option<Release>,
+    /// Print everything that happens, with times
+    #[arg(long)]
+    pub trace: bool,
     /// How to print it.
     #[command(flatten)]
     pub output: OutputArgs,
 }
 
+/// A scenario that was run.
+pub(crate) struct Report {
+    source: Source,
+    scenario: Scenario,
+    outcome: Outcome,
+}
+
+impl Report {
+    fn held(&self) -> bool {
+        self.outcome.verdict() == Verdict::Held
+    }
+}
+
 /// Runs the command.
-pub fn run(_args: &RunArgs, _console: &mut Console) -> Result<Exit, CommandError> {
-    Err(Diagnosis::new("this build has no `run` yet").into())
+pub fn run(args: &RunArgs, console: &mut Console) -> Result<Exit, CommandError> {
+    let options = Options {
+        release: args.kafka,
+    };
+    let mut reports = Vec::new();
+    let mut unreadable = 0;
+    for source in scenarios::find(&args.paths)? {
+        match report(source, options) {
+            Ok(report) => reports.push(report),
+            Err(said) => {
+                unreadable += 1;
+                write!(console.err, "{}", said.rendered(console.style))?;
+            }
+        }
+    }
+    if args.bless {
+        bless(&mut reports, console)?;
+    }
+    match args.output.shape() {
+        Shape::Json => json::print(console, &document::document(&reports, args.trace))?,
+        Shape::Text => page::print(console, &reports, args.trace)?,
+    }
+    Ok(match unreadable {
+        0 if reports.iter().all(Report::held) => Exit::Held,
+        0 => Exit::Failed,
+        _ => Exit::BadInput,
+    })
+}
+
+fn report(source: Source, options: Options) -> Result<Report, problems::Said> {
+    let said = |problem| problems::Said::new(&source, problem);
+    let scenario = parse(&source.text).map_err(said)?;
+    let mut load = loader::Loader::beside(&source.path);
+    let outcome = simulated::run(&scenario, options, &mut |path| load.load(path)).map_err(said)?;
+    Ok(Report {
+        source,
+        scenario,
+        outcome,
+    })
+}
+
+/// Rewrites the scenarios whose output is another, and takes them for what they are now.
+fn bless(reports: &mut [Report], console: &mut Console) -> Result<(), CommandError> {
+    for report in reports {
+        if report.outcome.mismatches.is_empty() {
+            continue;
+        }
+        let blessed = report
+            .scenario
+            .bless(&report.source.text, &report.outcome.printed);
+        fs::write(&report.source.path, &blessed).map_err(|error| {
+            Diagnosis::new(format!("the scenario cannot be written: {error}"))
+                .at(&report.source.name)
+        })?;
+        report.outcome.mismatches.clear();
+        writeln!(console.err, "blessed {}", report.source.name)?;
+    }
+    Ok(())
 }

@@ -1,6 +1,5 @@
 //! Whether a condition holds, and what was found instead.
 
-use listener::RaftClient as _;
 use node::{Node, RegistrationState};
 use raft_log::batch::Batch;
 use records::NodeId;

@@ -67,10 +67,10 @@ impl Executor<'_, '_> {
             "node",
             "release",
             "role",
-            "epoch",
-            "leader",
-            "log end",
-            "committed",
+            "epoch>",
+            "leader>",
+            "log end>",
+            "committed>",
             "controller",
         ]);
         for machine in self.world.machines() {
@@ -147,9 +147,9 @@ impl Executor<'_, '_> {
     }
 
     fn timeline(&self) -> Vec<String> {
-        let mut table = Table::bare();
+        let mut table = Table::right_then_left();
         for entry in self.observer.journal() {
-            table.row([show::time(entry.at), entry.to_string()]);
+            table.row([entry.at.to_string(), entry.to_string()]);
         }
         table.lines()
     }
@@ -158,7 +158,7 @@ impl Executor<'_, '_> {
 /// What an `ApiVersions` request to this node is told of features.
 fn versions(node: &Node) -> Vec<String> {
     let features = node.rules().features;
-    let mut table = Table::new(&["feature", "supported", "finalized"]);
+    let mut table = Table::new(&["feature", "supported>", "finalized>"]);
     let finalized = node.image().features();
     for (name, range) in features.supported_features(UnstableFeatureVersions::Disabled) {
         let level = match name {

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use determinism::Time;
-use listener::RaftClient as _;
 use node::{Heard, Hearer, Node};
 use raft_log::checkpoint;
 use raft_log::quorum_state::{self, QuorumStateFile};

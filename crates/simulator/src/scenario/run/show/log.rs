@@ -1,4 +1,3 @@
-use listener::RaftClient as _;
 use raft_log::batch::Batch;
 
 use crate::describe;
@@ -16,7 +15,7 @@ pub fn log(machine: &Machine, from: i64) -> Vec<String> {
         .iter()
         .filter(|batch| batch.last_offset() >= from)
         .collect();
-    let mut table = Table::new(&["offset", "epoch", "batch", "record"]);
+    let mut table = Table::new(&["offset>", "epoch>", "batch", "record"]);
     let mut in_no_ops = false;
     for batch in &batches {
         let no_ops = is_no_op(batch);
