@@ -4,7 +4,7 @@
 //! process) and compares.
 //!
 //! Modules in reading order: [`repository`] (where things stand in a clone), [`agree`] (the judge of the cells), [`cli`]
-//! (command lines and what they print).
+//! (command lines and what they print), [`kafka_files`] (the files that real Kafka left).
 //!
 //! ```
 //! assert!(kraftsim_tests::repository::root().join("Cargo.toml").is_file());
@@ -12,4 +12,5 @@
 
 pub mod agree;
 pub mod cli;
+pub mod kafka_files;
 pub mod repository;

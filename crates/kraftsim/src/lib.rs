@@ -5,7 +5,7 @@
 //!
 //! Modules in reading order: [`cli`] (what can be typed), [`command`] (one module a subcommand), [`console`] (where
 //! output goes, and how it may look), [`diagnosis`] (how an error is said), [`exit`] (what the exit status means),
-//! [`json`] (records, batches and files as JSON), [`release_args`] (which release's rules), [`config_file`]
+//! [`json`] (records, batches and files as JSON), [`archive`] (packed directories), [`release_args`] (which release's rules), [`config_file`]
 //! (`server.properties`), [`system_draws`] (chance and the clock of the real machine).
 //!
 //! ```
@@ -17,6 +17,7 @@
 //! assert!(String::from_utf8_lossy(&out).starts_with("kraftsim "));
 //! ```
 
+pub mod archive;
 pub mod cli;
 pub mod command;
 pub mod config_file;
