@@ -16,6 +16,9 @@ use crate::world::World;
 const QUIET: Time = Time::from_millis(1_500);
 /// How many seeds are tried for a wanted leader.
 const LEADER_ATTEMPTS: u64 = 64;
+
+/// The longest time by which the wanted leader is started before the others.
+const HEAD_START_MS: u64 = 4000;
 /// How long a clean stop may take before the process is killed.
 const STOP_LIMIT: Time = Time::from_secs(15);
 
@@ -37,20 +40,25 @@ pub fn rehearse(plan: &Plan) -> Rehearsal {
 }
 
 /// The world of the first phase just after the start. Where a leader is wanted, the first seed from the plan's on in
-/// which that node wins the first election.
+/// which that node wins the first election. A node that led before resigns at its start and asks the others to stand
+/// for election at once, so every second trial starts the wanted node some time before them.
 fn first_start(plan: &Plan) -> World {
-    let started = |seed: u64| {
-        let mut world = World::new(seed);
+    let started = |attempt: u64| {
+        let mut world = World::new(plan.seed.wrapping_add(attempt / 2));
         for node in &plan.nodes {
             world.add(node.config.clone(), node.rules.clone());
             if let Some(disk) = world.disk_mut(node.config.node_id()) {
                 *disk = node.disk.clone();
             }
         }
+        if let (Some(wanted), 1) = (plan.leader, attempt % 2) {
+            world.start(wanted);
+            world.run_for(Time::from_millis((attempt * 731) % HEAD_START_MS));
+        }
         start_all(plan, &mut world);
         world
     };
-    let first = started(plan.seed);
+    let first = started(0);
     let Some(wanted) = plan.leader.filter(|_| plan.nodes.len() > 1) else {
         return first;
     };
@@ -61,7 +69,7 @@ fn first_start(plan: &Plan) -> World {
         if leader(&trial) == Some(wanted) {
             return candidate;
         }
-        candidate = started(plan.seed.wrapping_add(attempt));
+        candidate = started(attempt);
     }
     first
 }

@@ -36,7 +36,9 @@ impl World {
         let next = self.queue.pop()?;
         self.now = next.at;
         self.handled += 1;
-        let (Event::Wake { machine, .. } | Event::Arrive { machine, .. } | Event::Resume { machine, .. }) = next.event;
+        let (Event::Wake { machine, .. }
+        | Event::Arrive { machine, .. }
+        | Event::Resume { machine, .. }) = next.event;
         self.touched = Some(machine);
         match next.event {
             Event::Wake {
