@@ -1,4 +1,5 @@
 //! The fold, its hash, and snapshots of it.
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
 use image::{ApplyError, Delta, Dialect, MetadataImage, feature_record};
 use proptest::prelude::*;
@@ -21,11 +22,18 @@ fn uuid(n: u8) -> Uuid {
 
 /// A record out of a small world, so that records meet each other's entries.
 fn any_record() -> impl Strategy<Value = VersionedRecord> {
+    prop_oneof![
+        2 => finalized_record(),
+        3 => cluster_record(),
+        3 => topic_record(),
+        2 => entry_record(),
+        2 => security_record(),
+    ]
+}
+
+fn cluster_record() -> impl Strategy<Value = VersionedRecord> {
     let small = 0..3u8;
     prop_oneof![
-        (0..5i16).prop_map(|level| feature_record("transaction.version", level.min(2))),
-        (0..2i16).prop_map(|level| feature_record("eligible.leader.replicas.version", level)),
-        (0..2i16).prop_map(|level| feature_record("kraft.version", level)),
         small.clone().prop_map(|n| VersionedRecord::new(
             4,
             RegisterBrokerRecord {
@@ -86,6 +94,12 @@ fn any_record() -> impl Strategy<Value = VersionedRecord> {
                 ..Default::default()
             }
         )),
+    ]
+}
+
+fn topic_record() -> impl Strategy<Value = VersionedRecord> {
+    let small = 0..3u8;
+    prop_oneof![
         (small.clone(), small.clone()).prop_map(|(n, id)| VersionedRecord::new(
             0,
             TopicRecord {
@@ -137,6 +151,12 @@ fn any_record() -> impl Strategy<Value = VersionedRecord> {
                 },
             )
         }),
+    ]
+}
+
+fn entry_record() -> impl Strategy<Value = VersionedRecord> {
+    let small = 0..3u8;
+    prop_oneof![
         (small.clone(), proptest::option::of(0..3u8)).prop_map(|(n, value)| VersionedRecord::new(
             0,
             ConfigRecord {
@@ -168,6 +188,12 @@ fn any_record() -> impl Strategy<Value = VersionedRecord> {
                 ..Default::default()
             }
         )),
+    ]
+}
+
+fn security_record() -> impl Strategy<Value = VersionedRecord> {
+    let small = 0..3u8;
+    prop_oneof![
         (small.clone(), small.clone()).prop_map(|(id, host)| VersionedRecord::new(
             0,
             AccessControlEntryRecord {
@@ -210,13 +236,21 @@ fn any_record() -> impl Strategy<Value = VersionedRecord> {
                 ..Default::default()
             }
         )),
-        small.prop_map(|n| VersionedRecord::new(
+        small.clone().prop_map(|n| VersionedRecord::new(
             0,
             RemoveDelegationTokenRecord {
                 token_id: n.to_string(),
                 ..Default::default()
             }
         )),
+    ]
+}
+
+fn finalized_record() -> impl Strategy<Value = VersionedRecord> {
+    prop_oneof![
+        (0..5i16).prop_map(|level| feature_record("transaction.version", level.min(2))),
+        (0..2i16).prop_map(|level| feature_record("eligible.leader.replicas.version", level)),
+        (0..2i16).prop_map(|level| feature_record("kraft.version", level)),
         (0..6i8).prop_map(|state| VersionedRecord::new(
             0,
             ZkMigrationStateRecord {

@@ -1,4 +1,5 @@
 //! When a snapshot is due.
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
 use determinism::Time;
 use image::{

@@ -1,6 +1,8 @@
 //! The records of a new cluster, and where a node has them from
 //! (`4.4:metadata/…/metadata/bootstrap/BootstrapMetadata.java`, `4.3:…/BootstrapDirectory.java`).
 
+use std::sync::Arc;
+
 use image::{ApplyError, feature_record, known_version};
 use records::feature::{FeatureTable, METADATA_VERSION, MetadataVersion};
 use records::metadata::{MetadataRecord, VersionedRecord};
@@ -63,7 +65,7 @@ pub struct LegacyFile {
 /// The bootstrap records a controller would write into an empty log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BootstrapMetadata {
-    records: Vec<VersionedRecord>,
+    records: Arc<[VersionedRecord]>,
     level: i16,
     source: BootstrapSource,
 }
@@ -158,7 +160,7 @@ impl BootstrapMetadata {
     }
 
     fn from_version(version: MetadataVersion, source: BootstrapSource) -> Self {
-        let records = vec![feature_record(METADATA_VERSION, version.0)];
+        let records = Arc::from([feature_record(METADATA_VERSION, version.0)]);
         BootstrapMetadata {
             records,
             level: version.0,
@@ -173,7 +175,7 @@ impl BootstrapMetadata {
     ) -> Result<Self, BootstrapRefusal> {
         match level_in(&records, METADATA_VERSION) {
             Some(level) => Ok(BootstrapMetadata {
-                records,
+                records: records.into(),
                 level,
                 source,
             }),

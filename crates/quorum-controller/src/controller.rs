@@ -1,6 +1,7 @@
 //! The controller: one thread's worth of events over one state (`4.4:metadata/…/controller/QuorumController.java`).
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use determinism::Time;
 use image::{Dialect, MetadataImage};
@@ -67,7 +68,7 @@ pub enum EventKind {
 #[derive(Clone, Debug)]
 pub struct Controller {
     pub(crate) config: ControllerConfig,
-    pub(crate) rules: Rules,
+    pub(crate) rules: Arc<Rules>,
     pub(crate) dialect: Dialect,
     pub(crate) bootstrap: BootstrapMetadata,
     pub(crate) queue: EventQueue<PeriodicTask, ControllerEvent>,
@@ -87,7 +88,12 @@ pub struct Controller {
 
 impl Controller {
     /// A controller that knows nothing yet but its bootstrap records.
-    pub fn new(config: ControllerConfig, rules: Rules, bootstrap: BootstrapMetadata) -> Self {
+    pub fn new(
+        config: ControllerConfig,
+        rules: impl Into<Arc<Rules>>,
+        bootstrap: BootstrapMetadata,
+    ) -> Self {
+        let rules = rules.into();
         Controller {
             dialect: Dialect::of(&rules),
             config,

@@ -2,9 +2,10 @@
 
 use determinism::{Rng, Time};
 use image::{Part, Publication};
-use records::feature::{Capability, UnstableFeatureVersions, VersionRange};
+use records::feature::{Capability, FeatureTable, UnstableFeatureVersions, VersionRange};
 use records::{NodeId, Uuid};
 use releases::Rules;
+use releases::loader::MissingMetadataVersion;
 
 use crate::request::{ControllerRegistration, Endpoint, RequestError, Response};
 
@@ -36,7 +37,8 @@ pub struct RegistrationManager {
     request: RequestState,
     failures: u32,
     retry_at: Option<Time>,
-    rules: Rules,
+    features: &'static FeatureTable,
+    missing_version: MissingMetadataVersion,
     rng: Rng,
 }
 
@@ -81,7 +83,8 @@ impl RegistrationManager {
             request: RequestState::NotStarted,
             failures: 0,
             retry_at: None,
-            rules: rules.clone(),
+            features: rules.features,
+            missing_version: rules.loader.missing_metadata_version,
             rng,
         }
     }
@@ -102,14 +105,12 @@ impl RegistrationManager {
             return;
         }
         if publication.delta.has(Part::Features) {
-            let features = self.rules.features;
+            let features = self.features;
             let version = publication.image.features().metadata_version().or(
                 // 3.9's image stands at the oldest version before any record names one.
-                match self.rules.loader.missing_metadata_version {
-                    releases::loader::MissingMetadataVersion::Published => {
-                        Some(features.minimum_supported)
-                    }
-                    releases::loader::MissingMetadataVersion::Fault => None,
+                match self.missing_version {
+                    MissingMetadataVersion::Published => Some(features.minimum_supported),
+                    MissingMetadataVersion::Fault => None,
                 },
             );
             self.version = match version {

@@ -1,4 +1,5 @@
 //! What activation writes and says, rule by rule and release by release.
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! The order of events: claim, renounce, commits, requests, periodic records, failures.
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! Updates of finalized features.
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! How a controller gets itself registered.
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
 use determinism::{Rng, Time};
 use image::{Delta, Dialect, Manifest, MetadataImage, Provenance, Publication, feature_record};

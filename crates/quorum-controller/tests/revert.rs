@@ -1,4 +1,5 @@
 //! BOOT-2: the memory of a controller is what replaying the committed log gives, plus its own uncommitted suffix.
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
 mod support;
 

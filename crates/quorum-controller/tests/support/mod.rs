@@ -1,5 +1,6 @@
 //! A raft client with a log of its own, and a controller on it.
 #![allow(dead_code, reason = "each test file uses its part")]
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
 use std::sync::Arc;
 
