@@ -5,8 +5,8 @@ use determinism::Time;
 use disk::Disk;
 use image::Loader;
 use quorum_controller::Controller;
-use raft::{Replica, Role};
 use raft::message::{ApiKey, Errors, Inbound, InboundRequest, Outbound, Response};
+use raft::{Replica, Role};
 use records::NodeId;
 use releases::{RaftRules, Rules};
 

@@ -91,7 +91,9 @@ impl Node {
     /// Whether it is an observer that will add itself to the voters.
     pub fn waits_to_join(&self) -> bool {
         let configured = self.config.server().quorum.auto_join == AutoJoin::Enabled;
-        configured && self.rules.raft.auto_join == releases::raft::AutoJoin::Configurable && !self.replica.is_voter()
+        configured
+            && self.rules.raft.auto_join == releases::raft::AutoJoin::Configurable
+            && !self.replica.is_voter()
     }
 
     /// Takes in what it left behind: enough to notice that two runs differ, cheap enough for every event.

@@ -12,7 +12,9 @@ use storage_tool::{FormatRequest, SeededDraws, plan};
 const THREE: [i32; 3] = [1, 2, 3];
 
 fn config(id: i32) -> NodeConfig {
-    let voters = THREE.map(|id| format!("{id}@controller-{id}:9093")).join(",");
+    let voters = THREE
+        .map(|id| format!("{id}@controller-{id}:9093"))
+        .join(",");
     let entries = [
         ("process.roles", "controller".to_owned()),
         ("node.id", id.to_string()),
@@ -34,7 +36,14 @@ fn formatted(seed: u64, release: Release) -> World {
         let mut draws = SeededDraws::new(Rng::from_seed(id as u64), 1_700_000_000_000);
         let disk = world.disk_mut(NodeId(id)).unwrap();
         let request = FormatRequest::new("cluster");
-        let plan = plan(&release.rules(), config.server(), &request, disk, &mut draws).unwrap();
+        let plan = plan(
+            &release.rules(),
+            config.server(),
+            &request,
+            disk,
+            &mut draws,
+        )
+        .unwrap();
         plan.write(disk, &mut draws).unwrap();
         disk.settle();
     }
@@ -48,7 +57,10 @@ fn start_all(world: &mut World) {
 }
 
 fn active(world: &World) -> Option<NodeId> {
-    let active = world.machines().filter_map(|machine| machine.node()).find(|node| node.is_active());
+    let active = world
+        .machines()
+        .filter_map(|machine| machine.node())
+        .find(|node| node.is_active());
     active.map(|node| node.id())
 }
 
@@ -86,7 +98,11 @@ fn hashes_are_those_on_file() {
         for seed in 1..4 {
             let mut world = formatted(seed, release);
             chapter(&mut world);
-            found.push_str(&format!("{release} {seed} {:016x} {}\n", world.hash(), world.events()));
+            found.push_str(&format!(
+                "{release} {seed} {:016x} {}\n",
+                world.hash(),
+                world.events()
+            ));
         }
     }
     expect_test::expect_file!["hashes.txt"].assert_eq(&found);
@@ -101,7 +117,10 @@ fn a_clone_goes_on_as_the_original() {
     for one in [&mut world, &mut clone] {
         one.run_for(Time::from_secs(4));
     }
-    assert_eq!((world.hash(), world.events()), (clone.hash(), clone.events()));
+    assert_eq!(
+        (world.hash(), world.events()),
+        (clone.hash(), clone.events())
+    );
     assert!(active(&world).is_some());
 }
 
@@ -109,7 +128,12 @@ fn a_clone_goes_on_as_the_original() {
 fn a_crash_at_a_disk_operation_ends_the_process_and_it_comes_back() {
     let mut world = formatted(3, Release::V4_4_0);
     let name = NamePattern::new("quorum-state");
-    let fault = DiskFault { operation: Some(Operation::Sync), name, after: 1, effect: FaultEffect::Crash };
+    let fault = DiskFault {
+        operation: Some(Operation::Sync),
+        name,
+        after: 1,
+        effect: FaultEffect::Crash,
+    };
     world.disk_mut(NodeId(2)).unwrap().arm(fault);
     start_all(&mut world);
     world.run_for(Time::from_secs(6));

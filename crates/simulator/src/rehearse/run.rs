@@ -16,9 +16,8 @@ use crate::world::World;
 const QUIET: Time = Time::from_millis(1_500);
 /// How many seeds are tried for a wanted leader.
 const LEADER_ATTEMPTS: u64 = 64;
-
-/// The longest time by which the wanted leader is started before the others.
-const HEAD_START_MS: u64 = 4000;
+/// The longest time between the first start of a node and the last, where they are not started at once.
+const START_SPREAD: Time = Time::from_secs(3);
 /// How long a clean stop may take before the process is killed.
 const STOP_LIMIT: Time = Time::from_secs(15);
 
@@ -39,26 +38,10 @@ pub fn rehearse(plan: &Plan) -> Rehearsal {
     rehearsal
 }
 
-/// The world of the first phase just after the start. Where a leader is wanted, the first seed from the plan's on in
-/// which that node wins the first election. A node that led before resigns at its start and asks the others to stand
-/// for election at once, so every second trial starts the wanted node some time before them.
+/// The world of the first phase just after the start. Where a leader is wanted: the first attempt in which that node
+/// wins the first election, with other draws and other pauses between the starts each time, as it is with real servers.
 fn first_start(plan: &Plan) -> World {
-    let started = |attempt: u64| {
-        let mut world = World::new(plan.seed.wrapping_add(attempt / 2));
-        for node in &plan.nodes {
-            world.add(node.config.clone(), node.rules.clone());
-            if let Some(disk) = world.disk_mut(node.config.node_id()) {
-                *disk = node.disk.clone();
-            }
-        }
-        if let (Some(wanted), 1) = (plan.leader, attempt % 2) {
-            world.start(wanted);
-            world.run_for(Time::from_millis((attempt * 731) % HEAD_START_MS));
-        }
-        start_all(plan, &mut world);
-        world
-    };
-    let first = started(0);
+    let first = started(plan, 0);
     let Some(wanted) = plan.leader.filter(|_| plan.nodes.len() > 1) else {
         return first;
     };
@@ -69,9 +52,36 @@ fn first_start(plan: &Plan) -> World {
         if leader(&trial) == Some(wanted) {
             return candidate;
         }
-        candidate = started(attempt);
+        candidate = started(plan, attempt);
     }
     first
+}
+
+/// All nodes started: at once in attempt 0, at times within [`START_SPREAD`] in the others.
+fn started(plan: &Plan, attempt: u64) -> World {
+    let mut world = World::new(plan.seed.wrapping_add(attempt));
+    let mut starts = Vec::new();
+    let mut pauses = world.stream("pauses between starts");
+    for node in &plan.nodes {
+        let id = node.config.node_id();
+        world.add(node.config.clone(), node.rules.clone());
+        if let Some(disk) = world.disk_mut(id) {
+            *disk = node.disk.clone();
+        }
+        let spread = if attempt == 0 {
+            0
+        } else {
+            START_SPREAD.as_micros()
+        };
+        starts.push((Time::from_micros(pauses.below(spread)), id));
+    }
+    starts.sort();
+    for (at, id) in starts {
+        let pause = at.since(world.now());
+        world.run_for(pause);
+        world.start(id);
+    }
+    world
 }
 
 fn start_all(plan: &Plan, world: &mut World) {

@@ -70,6 +70,10 @@ pub struct Machine {
     /// The last process, if it ended: what it did can still be looked at.
     pub(super) last: Option<Box<Node>>,
     pub(super) wakes: [Wake; Thread::ALL.len()],
+    /// Why the process is about to halt.
+    pub(super) halting: Option<Ended>,
+    /// Threads that met a fatal fault.
+    pub(super) stopped_threads: [bool; Thread::ALL.len()],
     pub(super) ticket: u32,
     pub(super) starts: u32,
     /// Messages that arrived during a pause.
@@ -92,6 +96,8 @@ impl Machine {
             process: Process::Down(Down::NeverStarted),
             last: None,
             wakes: [never; Thread::ALL.len()],
+            halting: None,
+            stopped_threads: [false; Thread::ALL.len()],
             ticket: 0,
             starts: 0,
             parked: Vec::new(),
@@ -154,6 +160,8 @@ impl Machine {
 
     /// Wakes that were scheduled for an earlier process are not for the next one.
     pub(super) fn forget_wakes(&mut self) {
+        self.halting = None;
+        self.stopped_threads = [false; Thread::ALL.len()];
         for wake in &mut self.wakes {
             wake.at = Time::MAX;
             wake.busy_until = Time::ZERO;

@@ -126,6 +126,7 @@ impl World {
             return;
         };
         let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
+        machine.halting = None;
         if let Process::Up(node) | Process::Paused(node) =
             std::mem::replace(&mut machine.process, Process::Down(why))
         {

@@ -13,6 +13,8 @@ use crate::network::{Direction, Fate};
 
 /// One handled event occupies its thread this long.
 const EVENT_COST: Time = Time::from_micros(20);
+/// From a fatal fault to the end of the process.
+const HALT_DELAY: Time = Time::from_millis(2);
 
 #[derive(Clone, Debug)]
 pub(super) struct Envelope {
@@ -38,6 +40,7 @@ impl World {
         self.handled += 1;
         let (Event::Wake { machine, .. }
         | Event::Arrive { machine, .. }
+        | Event::Halt { machine, .. }
         | Event::Resume { machine, .. }) = next.event;
         self.touched = Some(machine);
         match next.event {
@@ -47,6 +50,12 @@ impl World {
                 ticket,
             } => self.wake(machine, thread, ticket),
             Event::Arrive { machine, message } => self.arrive(machine, message),
+            Event::Halt { machine, ticket } => {
+                let halting = &self.machines[usize::from(machine)];
+                if let Some(why) = halting.halting.clone().filter(|_| halting.starts == ticket) {
+                    self.end(halting.id, Down::Ended(why));
+                }
+            }
             Event::Resume { machine, ticket } => {
                 let paused = &self.machines[usize::from(machine)];
                 if paused.ticket == ticket && paused.is_paused() {
@@ -102,6 +111,9 @@ impl World {
         let Process::Up(node) = &mut machine.process else {
             return;
         };
+        if machine.stopped_threads[thread as usize] {
+            return;
+        }
         if node.next_at(thread) > now {
             self.after(at);
             return;
@@ -119,11 +131,31 @@ impl World {
                     self.end(id, Down::Ended(Ended::Stopped));
                 }
             }
+            Err(ended @ Ended::Fault { .. }) => self.halt(at, thread, ended),
             Err(ended) => {
                 self.send_all(at);
                 self.end(id, Down::Ended(ended));
             }
         }
+    }
+
+    /// A thread met a fatal fault. The others go on for the moment that it takes to say so and to halt: that is enough
+    /// for an activation to be begun, and too short for a batch that lingers to be written.
+    fn halt(&mut self, at: u16, thread: Thread, why: Ended) {
+        let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
+        machine.stopped_threads[thread as usize] = true;
+        if machine.halting.is_none() {
+            machine.halting = Some(why);
+            let ticket = machine.starts;
+            self.schedule(
+                self.now + HALT_DELAY,
+                Event::Halt {
+                    machine: at,
+                    ticket,
+                },
+            );
+        }
+        self.after(at);
     }
 
     fn arrive(&mut self, at: u16, message: u32) {
@@ -257,7 +289,7 @@ impl World {
         for thread in Thread::ALL {
             let wake = &machine.wakes[thread as usize];
             let wanted = node.next_at(thread).max(wake.busy_until).max(now);
-            if wanted < wake.at {
+            if wanted < wake.at && !machine.stopped_threads[thread as usize] {
                 due[thread as usize] = wanted;
             }
         }
