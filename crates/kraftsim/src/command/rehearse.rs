@@ -2,6 +2,7 @@
 
 mod arguments;
 mod document;
+mod logs;
 mod page;
 pub(crate) mod standing;
 

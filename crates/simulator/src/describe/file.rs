@@ -18,9 +18,8 @@ pub fn file(name: &str, content: &Bytes) -> String {
         _ => {}
     }
     match last {
-        "quorum-state" | "meta.properties" | "partition.metadata" | "leader-epoch-checkpoint" => {
-            text(content)
-        }
+        "leader-epoch-checkpoint" => epochs(content),
+        "quorum-state" | "meta.properties" | "partition.metadata" => text(content),
         _ => format!("{} bytes", content.len()),
     }
 }
@@ -69,8 +68,8 @@ fn segment(name: &str, content: &Bytes) -> String {
     let (batches, damage) = batches(name, content);
     let summary = match (batches.first(), batches.last()) {
         (Some(first), Some(last)) => format!(
-            "{} batches, offsets {} to {}, last epoch {}",
-            batches.len(),
+            "{}, offsets {} to {}, last epoch {}",
+            counted(batches.len(), "batch", "batches"),
             first.base_offset(),
             last.last_offset(),
             last.leader_epoch()
@@ -80,11 +79,27 @@ fn segment(name: &str, content: &Bytes) -> String {
     with_damage(&summary, damage)
 }
 
+fn counted(count: usize, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
+}
+
 fn with_damage(summary: &str, damage: Option<String>) -> String {
     match damage {
         Some(damage) => format!("{summary}; damaged: {damage}"),
         None => summary.to_owned(),
     }
+}
+
+/// Below a version and a count, each line is an epoch and its first offset.
+fn epochs(content: &Bytes) -> String {
+    let said = std::str::from_utf8(content).unwrap_or_default();
+    let pairs = said.lines().skip(2).map(|line| line.split_once(' '));
+    let pairs: Option<Vec<String>> = pairs
+        .map(|pair| pair.map(|(epoch, offset)| format!("epoch {epoch} from offset {offset}")))
+        .collect();
+    pairs
+        .filter(|pairs| !pairs.is_empty())
+        .map_or_else(|| text(content), |pairs| pairs.join(", "))
 }
 
 /// The lines of a small text file without comments, joined.
@@ -148,9 +163,20 @@ mod tests {
         let bytes = builder.finish().bytes().clone();
         assert_eq!(
             file("0.log", &bytes),
-            "1 batches, offsets 3 to 4, last epoch 2"
+            "1 batch, offsets 3 to 4, last epoch 2"
         );
         assert_eq!(file("0.log", &Bytes::new()), "empty");
+    }
+
+    #[test]
+    fn epochs_by_their_first_offsets() {
+        let content = Bytes::from_static(b"0\n2\n1 0\n3 12\n");
+        let words = file("leader-epoch-checkpoint", &content);
+        assert_eq!(words, "epoch 1 from offset 0, epoch 3 from offset 12");
+        assert_eq!(
+            file("leader-epoch-checkpoint", &Bytes::from_static(b"0\n0\n")),
+            "0, 0"
+        );
     }
 
     #[test]

@@ -70,6 +70,8 @@ pub struct NodeOutcome {
     pub release: Release,
     /// Why the process ended by itself, in plain words with Kafka's reason; `None` when it lived to the end.
     pub refusal: Option<String>,
+    /// What its controller warned of, in order.
+    pub warnings: Vec<String>,
     /// Every time that it became the active controller, in order.
     pub activations: Vec<ActivationOutcome>,
     /// The node's directories as a reader sees them at the end of the phase, before it is stopped.

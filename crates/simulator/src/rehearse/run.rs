@@ -183,16 +183,16 @@ fn outcome(world: &World, id: NodeId) -> (NodeId, NodeOutcome) {
     let machine = world
         .machine(id)
         .expect("every node of the plan has a machine");
-    let activations = machine
-        .last_node()
-        .map(node::Node::activations)
-        .unwrap_or_default();
+    let controller = machine.last_node().map(node::Node::controller);
+    let activations = controller.map_or(&[][..], |controller| controller.activations());
+    let warnings = controller.map_or(&[][..], |controller| controller.warnings());
     let outcome = NodeOutcome {
         release: machine.rules().release,
         refusal: machine
             .down()
             .filter(|down| down.by_itself())
             .map(ToString::to_string),
+        warnings: warnings.to_vec(),
         activations: activations.iter().map(activation).collect(),
         disk: copy_of(machine.disk(), machine.config().server().all_directories()),
     };

@@ -80,6 +80,7 @@ fn node_summary(node: &NodeOutcome) -> Value {
         "bootstrap_source": activation.and_then(|one| one.source).map_or("none", |source| source.name()),
         "bootstrap_records": activation.map_or(0, |one| one.records.len()),
         "activation": activation.map(|one| &one.text),
+        "warnings": node.warnings,
     })
 }
 

@@ -2,14 +2,14 @@
 
 use std::io;
 
-use raft_log::batch::Batch;
 use simulator::describe;
 use simulator::rehearse::{
     ActivationOutcome, BootstrapSource, NodeOutcome, PhaseEnd, PhaseOutcome, Verdict,
 };
 
 use super::Subject;
-use super::standing::{StandingFile, files, log};
+use super::logs;
+use super::standing::{StandingFile, files};
 use crate::Console;
 use crate::console::Tone;
 
@@ -24,7 +24,8 @@ pub fn print(
     }
     for (at, outcome) in phases.iter().enumerate() {
         writeln!(console.out)?;
-        phase(console, subjects, at, outcome)?;
+        let before = at.checked_sub(1).map(|before| &phases[before]);
+        phase(console, subjects, before, outcome)?;
     }
     let Some(last) = phases.last() else {
         return Ok(());
@@ -78,10 +79,10 @@ fn folder(name: &str) -> &str {
 fn phase(
     console: &mut Console,
     subjects: &[Subject],
-    at: usize,
+    before: Option<&PhaseOutcome>,
     phase: &PhaseOutcome,
 ) -> io::Result<()> {
-    let what = if at == 0 {
+    let what = if before.is_none() {
         "start"
     } else {
         "clean stop, then start"
@@ -102,7 +103,7 @@ fn phase(
             node(console, subject, phase, outcome)?;
         }
     }
-    logs(console, subjects, phase)
+    logs::print(console, subjects, before, phase)
 }
 
 fn releases(phase: &PhaseOutcome) -> String {
@@ -150,6 +151,10 @@ fn node(
         let text = console.paint(Tone::Faint, &activation.text);
         writeln!(console.out, "      \"{text}\"")?;
     }
+    for warning in &node.warnings {
+        let mark = console.paint(Tone::Warning, "warns");
+        writeln!(console.out, "  {name} {mark}: {warning}")?;
+    }
     match &node.refusal {
         Some(refusal) => {
             let refusal = console.paint(Tone::Bad, refusal);
@@ -181,64 +186,6 @@ fn source(activation: &ActivationOutcome) -> String {
         Some(BootstrapSource::Configured) => "from no file: what the configuration implies",
     };
     format!("{count} {place}")
-}
-
-/// One log in full, the others by how they differ from it.
-fn logs(console: &mut Console, subjects: &[Subject], phase: &PhaseOutcome) -> io::Result<()> {
-    let all: Vec<(&Subject, Vec<Batch>)> = subjects
-        .iter()
-        .filter_map(|subject| {
-            let node = phase.nodes.get(&subject.node())?;
-            Some((subject, log(&mut node.disk.clone(), subject.server())))
-        })
-        .collect();
-    let is_leader = |subject: &Subject| phase.leader == Some(subject.node());
-    let shown = all.iter().find(|(subject, _)| is_leader(subject));
-    let Some((shown, batches)) = shown.or(all.iter().max_by_key(|(_, batches)| batches.len()))
-    else {
-        return Ok(());
-    };
-    log_of(console, shown, batches)?;
-    for (subject, others) in all
-        .iter()
-        .filter(|(subject, _)| subject.node() != shown.node())
-    {
-        let same = others
-            .iter()
-            .zip(batches)
-            .take_while(|(a, b)| a.bytes() == b.bytes())
-            .count();
-        if same == others.len() {
-            let words = match others.last() {
-                _ if same == batches.len() => "is the same".to_owned(),
-                Some(last) => format!("is the same, up to offset {}", last.last_offset()),
-                None => "is empty".to_owned(),
-            };
-            writeln!(console.out, "  log of node {} {words}", subject.node())?;
-        } else {
-            log_of(console, subject, others)?;
-        }
-    }
-    Ok(())
-}
-
-fn log_of(console: &mut Console, subject: &Subject, batches: &[Batch]) -> io::Result<()> {
-    if batches.is_empty() {
-        return writeln!(console.out, "  log of node {} is empty", subject.node());
-    }
-    writeln!(console.out, "  log of node {}", subject.node())?;
-    for batch in batches {
-        let mut epoch = format!("epoch {}", batch.leader_epoch());
-        for line in describe::batch_lines(batch) {
-            writeln!(
-                console.out,
-                "    {:>6}  {epoch:<9}  {}",
-                line.offset, line.text
-            )?;
-            epoch.clear();
-        }
-    }
-    Ok(())
 }
 
 /// The files that are not as they were found.
