@@ -317,18 +317,22 @@ fn credential(user: &str) -> String {
 fn kept(content: &Bytes, keep: Keep, file: &Spanned<FileRef>) -> Result<Bytes, Problem> {
     let too_short =
         |what: String| Problem::new(file.span.clone(), format!("{} has only {what}", file.value));
+    if let Keep::Bytes(bytes) = keep {
+        let bytes = usize::try_from(bytes)
+            .ok()
+            .filter(|bytes| *bytes <= content.len());
+        let bytes = bytes.ok_or_else(|| too_short(format!("{} bytes", content.len())))?;
+        return Ok(content.slice(..bytes));
+    }
+    let batches: Vec<Batch> = read_batches("", content, 0).map_while(Result::ok).collect();
     let (wanted, records) = match keep {
-        Keep::Bytes(bytes) => {
-            let bytes = usize::try_from(bytes)
-                .ok()
-                .filter(|bytes| *bytes <= content.len());
-            let bytes = bytes.ok_or_else(|| too_short(format!("{} bytes", content.len())))?;
-            return Ok(content.slice(..bytes));
-        }
         Keep::Batches(batches) => (batches as usize, 0),
         Keep::Records { batches, records } => (batches as usize, records),
+        Keep::Bytes(_) | Keep::ControlBatches => {
+            let control = batches.iter().filter(|batch| batch.is_control());
+            return Ok(control.flat_map(|batch| batch.bytes().to_vec()).collect());
+        }
     };
-    let batches: Vec<Batch> = read_batches("", content, 0).map_while(Result::ok).collect();
     if batches.len() < wanted {
         return Err(too_short(format!("{} batches", batches.len())));
     }

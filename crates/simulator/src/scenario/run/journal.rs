@@ -34,6 +34,8 @@ pub enum Happening {
     Claimed(i32),
     /// Its controller did its activation.
     Active(i32, String),
+    /// Its controller warned of this.
+    Warned(String),
     /// Its controller is not active any more.
     Renounced(i32),
     /// What its activation wrote is committed, up to this offset.
@@ -72,6 +74,7 @@ impl Happening {
             | Happening::Ended(_)
             | Happening::Leads(_)
             | Happening::Active(..)
+            | Happening::Warned(_)
             | Happening::Renounced(_)
             | Happening::BootstrapCommitted(_)
             | Happening::Truncated { .. }
@@ -99,6 +102,7 @@ impl fmt::Display for Entry {
             Happening::Active(epoch, text) => {
                 write!(f, "node {node} is active in epoch {epoch}: {text}")
             }
+            Happening::Warned(text) => write!(f, "node {node} warns: {text}"),
             Happening::Renounced(epoch) => {
                 write!(
                     f,

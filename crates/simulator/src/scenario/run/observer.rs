@@ -39,6 +39,7 @@ struct Seen {
     broken: bool,
     claimed: Option<i32>,
     activations: usize,
+    warnings: usize,
     high_watermark: Option<i64>,
     election: Bytes,
     log: LogReader,
@@ -284,6 +285,11 @@ impl Look<'_> {
             self.check(Observed::Activated(&observed));
         }
         seen.activations = activations.len();
+        let warnings = controller.warnings();
+        for warning in warnings.get(seen.warnings..).unwrap_or_default() {
+            self.note(Happening::Warned(warning.clone()));
+        }
+        seen.warnings = warnings.len();
     }
 
     fn commits(&mut self, seen: &mut Seen, node: &Node) {

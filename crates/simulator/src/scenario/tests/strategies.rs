@@ -185,6 +185,7 @@ fn disk() -> Made<Disk> {
     let keep = prop_oneof![
         any::<u64>().prop_map(Keep::Bytes),
         any::<u32>().prop_map(Keep::Batches),
+        Just(Keep::ControlBatches),
         (any::<u32>(), any::<u32>())
             .prop_map(|(batches, records)| Keep::Records { batches, records }),
     ];

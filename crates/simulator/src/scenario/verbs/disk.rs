@@ -78,6 +78,8 @@ pub enum Keep {
     Bytes(u64),
     /// `to 1 batches`
     Batches(u32),
+    /// `to control batches`: those of raft; the metadata records go.
+    ControlBatches,
     /// `to 1 batches and 2 records`: of the next batch, the first records, as a batch of its own.
     Records {
         /// Whole batches.
@@ -176,6 +178,7 @@ fn keep(input: &mut Input<'_>) -> Parsed<Keep> {
         )),
     );
     alt((
+        (keyword("control"), keyword("batches")).value(Keep::ControlBatches),
         (number("a number"), keyword("bytes")).map(|(bytes, _)| Keep::Bytes(bytes)),
         batches.map(|(batches, _, records)| match records {
             Some((records, _)) => Keep::Records { batches, records },
@@ -262,6 +265,7 @@ impl fmt::Display for Keep {
         match self {
             Keep::Bytes(bytes) => write!(f, "{bytes} bytes"),
             Keep::Batches(batches) => write!(f, "{batches} batches"),
+            Keep::ControlBatches => f.write_str("control batches"),
             Keep::Records { batches, records } => {
                 write!(f, "{batches} batches and {records} records")
             }
