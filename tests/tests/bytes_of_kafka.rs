@@ -30,9 +30,8 @@ fn every_file_is_read_and_rewritten() {
         .collect();
     assert!(
         problems.is_empty(),
-        "{} problems, the first: {:#?}",
-        problems.len(),
-        &problems[0]
+        "{} problems: {problems:#?}",
+        problems.len()
     );
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for (kind, _) in &outcomes {
@@ -67,10 +66,12 @@ fn kind(file: &KafkaFile) -> &'static str {
         "partition.metadata" => "partition.metadata",
         "quorum-state" => "quorum-state",
         "server.properties" => "server.properties",
-        name if name.ends_with(".log") => "segment",
-        name if name.ends_with(".snapshot") => "producers",
-        name if name.ends_with(".checkpoint") || name.ends_with(".checkpoint.part") => "checkpoint",
-        _ => "unknown",
+        name => match name.trim_end_matches(".part").rsplit('.').next() {
+            Some("log") => "segment",
+            Some("snapshot") => "producers",
+            Some("checkpoint") => "checkpoint",
+            _ => "unknown",
+        },
     }
 }
 
@@ -134,13 +135,17 @@ fn retyped(name: &str, position: u64, batch: &Batch) -> Result<Batch, Corrupt> {
     if batch.is_control() {
         let mut builder = BatchBuilder::control(offset, epoch, time);
         for record in batch.control_records().map_err(in_file)? {
-            builder.append_control(&record).unwrap();
+            builder
+                .append_control(&record)
+                .expect("what was read can be written");
         }
         return Ok(builder.finish());
     }
     let mut builder = BatchBuilder::data(offset, epoch, time);
     for record in batch.data_records().map_err(in_file)? {
-        builder.append_data(&record).unwrap();
+        builder
+            .append_data(&record)
+            .expect("what was read can be written");
     }
     Ok(builder.finish())
 }
@@ -165,7 +170,7 @@ fn rewritten_checkpoint(name: &str, content: &Bytes) -> Result<Bytes, Corrupt> {
     let Some((_, first)) = batches.first() else {
         return Ok(plain);
     };
-    let mut control = first.control_records().unwrap().into_iter();
+    let mut control = first.control_records().expect("read before").into_iter();
     let Some(ControlRecord::SnapshotHeader(header)) = control.next() else {
         return Ok(plain);
     };
@@ -181,16 +186,24 @@ fn rewritten_checkpoint(name: &str, content: &Bytes) -> Result<Bytes, Corrupt> {
         (Some(other), _) => panic!("{name}: {other:?} after the header"),
     };
     let timestamp = header.last_contained_log_timestamp;
-    let mut writer =
-        CheckpointWriter::new(parsed.id, timestamp, quorum, first.base_timestamp()).unwrap();
+    let mut writer = CheckpointWriter::new(parsed.id, timestamp, quorum, first.base_timestamp())
+        .expect("what was read can be written");
     let mut written = Vec::new();
     for (_, batch) in batches.iter().filter(|(_, batch)| !batch.is_control()) {
-        let records = batch.data_records().unwrap();
-        written.extend(writer.append(&records, batch.base_timestamp()).unwrap());
+        let records = batch.data_records().expect("read before");
+        written.extend(
+            writer
+                .append(&records, batch.base_timestamp())
+                .expect("what was read can be written"),
+        );
     }
     if batches.len() > 1 {
         let last = &batches[batches.len() - 1].1;
-        written.extend(writer.finish(last.base_timestamp()).unwrap());
+        written.extend(
+            writer
+                .finish(last.base_timestamp())
+                .expect("what was read can be written"),
+        );
     }
     let bytes: Vec<&[u8]> = written.iter().map(|batch| &batch.bytes()[..]).collect();
     Ok(Bytes::from(bytes.concat()))
@@ -201,6 +214,8 @@ fn rewritten_legacy(name: &str, content: &Bytes) -> Result<Bytes, Corrupt> {
     rewritten_batches(name, content)?;
     let file = LegacyFile::parse(name, content)?;
     let records: Vec<_> = file.records().cloned().collect();
-    let mut times = read_batches(name, content, 0).map(|batch| batch.unwrap().base_timestamp());
-    Ok(legacy::to_bytes(&records, || times.next().unwrap_or(0)).unwrap())
+    let mut times =
+        read_batches(name, content, 0).map(|batch| batch.expect("read before").base_timestamp());
+    Ok(legacy::to_bytes(&records, || times.next().unwrap_or(0))
+        .expect("what was read can be written"))
 }
