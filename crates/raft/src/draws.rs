@@ -149,8 +149,8 @@ mod tests {
     #[test]
     fn like_java_draws_what_java_draws() {
         let mut draws = Draws::like_java(42);
-        let drawn: Vec<i32> = (0..5).map(|_| draws.next_int(100)).collect();
-        assert_eq!(drawn, [30, 63, 48, 84, 70]);
+        let values: Vec<i32> = (0..5).map(|_| draws.next_int(100)).collect();
+        assert_eq!(values, [30, 63, 48, 84, 70]);
         let mut draws = Draws::like_java(7);
         let mut three = || {
             let ranges = (draws.next_int_between(1, 9), draws.next_int_between(1, 20));

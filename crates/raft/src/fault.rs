@@ -70,7 +70,7 @@ impl From<TruncateError> for RaftFault {
     fn from(error: TruncateError) -> Self {
         match error {
             TruncateError::Disk(error) => error.into(),
-            other => RaftFault::Truncate(other),
+            below @ TruncateError::BelowHighWatermark { .. } => RaftFault::Truncate(below),
         }
     }
 }

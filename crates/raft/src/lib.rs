@@ -10,7 +10,7 @@
 //! Reading order: [`RaftConfig`], [`Endpoints`], [`VoterSet`]; [`message`]; `role` (what each role knows, a file each),
 //! `election` and `quorum` (votes and majorities); `history` and `partition_state` (voters and kraft.version as the log
 //! has them); `accumulator`, `purgatory`, `request_manager` (what waits to be written, answered, sent); `transition`
-//! (from role to role); [`Replica`] (what messages and time do). `java_order` is about the order in which Kafka's hash
+//! (from role to role), `stored_election` (what of it is durable); [`Replica`] (what messages and time do). `java_order` is about the order in which Kafka's hash
 //! tables hand things out, [`Draws`] about chance.
 
 mod accumulator;
@@ -31,6 +31,7 @@ mod request_manager;
 mod role;
 mod shutdown;
 mod snapshot_download;
+mod stored_election;
 mod timer;
 mod transition;
 mod voter_set;

@@ -69,13 +69,13 @@ behaviours! {
     }
     /// Which versions of raft's own RPCs a release speaks.
     RaftApiVersions {
-        /// Vote 1, Fetch 17, AddRaftVoter 0: directory ids and endpoints (KIP-853).
+        /// `VOTE` 1, `FETCH` 17, `ADD_RAFT_VOTER` 0: directory ids and endpoints (KIP-853).
         Reconfiguration,
-        /// Vote 2 on top: pre-votes (KIP-996).
+        /// `VOTE` 2 on top: pre-votes (KIP-996).
         PreVote,
-        /// Fetch 18 on top: the high watermark the follower knows (KIP-1166).
+        /// `FETCH` 18 on top: the high watermark the follower knows (KIP-1166).
         FetchHighWatermark,
-        /// AddRaftVoter 1 on top: an answer before the change is committed.
+        /// `ADD_RAFT_VOTER` 1 on top: an answer before the change is committed.
         AutoJoin,
     }
     /// What a candidate does that cannot win, or whose election timed out.
@@ -108,14 +108,14 @@ behaviours! {
         /// Every fetch timeout: on kraft.version 1 if its entry is out of date, on 0 once to every leader.
         AlsoToEveryLeader,
     }
-    /// How the address of the leader in an answer to UpdateRaftVoter is read.
+    /// How the address of the leader in an answer to `UPDATE_RAFT_VOTER` is read.
     UpdateVoterLeaderAddress {
         /// Only where the answer gives none; a bug.
         WhenAbsent,
         /// Where the answer gives one.
         WhenPresent,
     }
-    /// What an answer to FetchSnapshot with an unexpected error does.
+    /// What an answer to `FETCH_SNAPSHOT` with an unexpected error does.
     FetchSnapshotError {
         /// The error is not looked at; the checkpoint id of the answer is.
         Overlooked,
@@ -208,11 +208,11 @@ room! {
         voter_update_wakeup: VoterUpdateWakeup = [Counted, Counted, Counted, NotCounted, NotCounted, NotCounted,
             NotCounted],
             "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
-        /// Is the leader's address in an answer to UpdateRaftVoter used?
+        /// Is the leader's address in an answer to `UPDATE_RAFT_VOTER` used?
         update_voter_leader_address: UpdateVoterLeaderAddress = [WhenAbsent, WhenAbsent, WhenPresent, WhenPresent,
             WhenPresent, WhenPresent, WhenPresent],
             "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
-        /// Is an error in an answer to FetchSnapshot looked at?
+        /// Is an error in an answer to `FETCH_SNAPSHOT` looked at?
         fetch_snapshot_error: FetchSnapshotError = [Overlooked, Overlooked, Checked, Checked, Checked, Checked, Checked],
             "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
         /// What does an observer do after a fetch timeout?

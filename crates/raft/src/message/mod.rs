@@ -1,7 +1,7 @@
 //! The messages that replicas exchange: typed, with Kafka's field names, one partition each.
 //!
-//! Batches and checkpoint pieces are shared bytes. Fields exist for the newest version; [`Request::at_version`] and
-//! [`Response::at_version`] take away what an older version cannot say.
+//! Batches and checkpoint pieces are shared bytes. Fields exist for the newest version; [`Request::at_version`] takes
+//! away what an older version cannot say, and an answer is made for the version of its request.
 
 mod errors;
 mod fetch;

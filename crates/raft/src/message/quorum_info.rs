@@ -3,7 +3,7 @@ use records::{NodeId, ReplicaKey};
 use super::Errors;
 use crate::{Endpoints, SupportedVersionRange};
 
-/// Answer to API_VERSIONS, as far as raft looks at it.
+/// Answer to `API_VERSIONS`, as far as raft looks at it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiVersionsResponse {
     /// The outcome.

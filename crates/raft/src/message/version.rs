@@ -173,10 +173,8 @@ impl Request {
                 }
             }
             Request::FetchSnapshot(fetch) if version < 1 => fetch.replica_directory_id = Uuid::ZERO,
-            Request::AddRaftVoter(add) if version < 1 => {
-                if !add.ack_when_committed {
-                    return Err(unsupported);
-                }
+            Request::AddRaftVoter(add) if version < 1 && !add.ack_when_committed => {
+                return Err(unsupported);
             }
             _ => {}
         }

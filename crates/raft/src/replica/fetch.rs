@@ -225,7 +225,7 @@ impl Replica {
         response: FetchResponse,
     ) -> Result<Outcome, RaftFault> {
         if response.error_code != Errors::NONE {
-            return self.handle_top_level_error(response.error_code);
+            return Self::handle_top_level_error(response.error_code);
         }
         let Some(partition) = response.partition else {
             return Ok(Outcome::Failed);

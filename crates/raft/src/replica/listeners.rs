@@ -74,11 +74,11 @@ impl Replica {
     ) -> Result<(), RaftFault> {
         for index in 0..self.listeners.len() {
             self.maybe_load_snapshot(cx, index, high_watermark)?;
-            if let Some(next) = self.listeners[index].next_expected_offset() {
-                if next < high_watermark {
-                    let batches = self.read_committed(next)?;
-                    self.listeners[index].commit_from_log(next, batches);
-                }
+            if let Some(next) = self.listeners[index].next_expected_offset()
+                && next < high_watermark
+            {
+                let batches = self.read_committed(next)?;
+                self.listeners[index].commit_from_log(next, batches);
             }
         }
         Ok(())

@@ -84,7 +84,7 @@ impl Replica {
             listeners: Vec::new(),
             shutdown: None,
             cleaner: Timer::new(now_ms, CLEANING_INTERVAL_MS),
-            outbox: Default::default(),
+            outbox: std::collections::VecDeque::new(),
             last_correlation_id: 0,
             part_files: 0,
             schedule: Schedule {

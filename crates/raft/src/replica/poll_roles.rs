@@ -27,10 +27,8 @@ impl Replica {
 
     fn poll_unattached(&mut self, cx: &mut Cx<'_>) -> Result<i64, RaftFault> {
         let is_voter = self.is_voter();
-        if is_voter {
-            if let Some(remaining_ms) = self.shutdown_remaining_ms(cx.now_ms) {
-                return Ok(remaining_ms);
-            }
+        if is_voter && let Some(remaining_ms) = self.shutdown_remaining_ms(cx.now_ms) {
+            return Ok(remaining_ms);
         }
         let State::Unattached(state) = &mut self.state else {
             return Ok(0);

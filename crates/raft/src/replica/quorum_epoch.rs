@@ -63,10 +63,10 @@ impl Replica {
         let endpoints = self.endpoints_or_known(leader, &request.leader_endpoints);
         self.maybe_transition(cx, Some(NodeId(leader)), epoch, endpoints)?;
         let backoff_ms = self.end_epoch_backoff_ms(&request.preferred_candidates);
-        if let State::Follower(follower) = &mut self.state {
-            if follower.leader == NodeId(leader) {
-                follower.fetch_timer.restart(cx.now_ms, backoff_ms);
-            }
+        if let State::Follower(follower) = &mut self.state
+            && follower.leader == NodeId(leader)
+        {
+            follower.fetch_timer.restart(cx.now_ms, backoff_ms);
         }
         Ok(self.quorum_epoch_response(asker, Errors::NONE))
     }
@@ -117,7 +117,7 @@ impl Replica {
         response: &QuorumEpochResponse,
     ) -> Result<Option<Outcome>, RaftFault> {
         if response.error_code != Errors::NONE {
-            return self.handle_top_level_error(response.error_code).map(Some);
+            return Self::handle_top_level_error(response.error_code).map(Some);
         }
         let Some(partition) = response.partition else {
             return Ok(Some(Outcome::Failed));

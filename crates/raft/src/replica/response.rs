@@ -57,12 +57,11 @@ impl Replica {
     ) -> LeaderNews {
         let leader = (leader_id >= 0).then_some(NodeId(leader_id));
         let endpoints = match (leader, endpoint) {
-            (None, _) => Endpoints::empty(),
             (Some(leader), None) => self.partition.last_voter_set().listeners(leader),
             (Some(leader), Some(endpoint)) if endpoint.node_id == leader.0 => {
                 Endpoints::new([(self.config.listener_name.clone(), endpoint.address.clone())])
             }
-            (Some(_), Some(_)) => Endpoints::empty(),
+            _ => Endpoints::empty(),
         };
         LeaderNews {
             leader,
@@ -72,7 +71,7 @@ impl Replica {
     }
 
     /// A top level error: nothing else of the answer counts.
-    pub(super) fn handle_top_level_error(&self, error: Errors) -> Result<Outcome, RaftFault> {
+    pub(super) fn handle_top_level_error(error: Errors) -> Result<Outcome, RaftFault> {
         if error == Errors::CLUSTER_AUTHORIZATION_FAILED {
             return Err(RaftFault::illegal(
                 "an answer says CLUSTER_AUTHORIZATION_FAILED",

@@ -90,7 +90,7 @@ impl Replica {
             return Ok(Outcome::Handled);
         }
         if response.error_code != Errors::NONE {
-            return self.handle_top_level_error(response.error_code);
+            return Self::handle_top_level_error(response.error_code);
         }
         let Some(partition) = response.partition else {
             return Ok(Outcome::Failed);

@@ -297,10 +297,10 @@ impl Replica {
         if removed.is_some_and(|offset| high_watermark > offset) {
             self.finish_remove_voter(VoterChangeResponse::failed(Errors::NONE));
             let still_voter = self.is_voter();
-            if let State::Leader(leader) = &mut self.state {
-                if !still_voter {
-                    leader.request_resign();
-                }
+            if let State::Leader(leader) = &mut self.state
+                && !still_voter
+            {
+                leader.request_resign();
             }
         }
     }

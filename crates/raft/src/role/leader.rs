@@ -141,7 +141,7 @@ impl Leader {
 
     // Time.
 
-    /// Milliseconds until BEGIN_QUORUM_EPOCH is due again.
+    /// Milliseconds until `BEGIN_QUORUM_EPOCH` is due again.
     pub(crate) fn time_until_begin_quorum_epoch_ms(&mut self, now_ms: i64) -> i64 {
         self.begin_quorum_epoch_timer.remaining_ms(now_ms)
     }
