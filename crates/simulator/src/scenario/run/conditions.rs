@@ -1,6 +1,6 @@
 //! Whether a condition holds, and what was found instead.
 
-use node::{Node, RegistrationState};
+use node::{Node, RegistrationState, Thread};
 use raft_log::batch::Batch;
 use records::NodeId;
 use records::feature::{FeatureTable, Line, MetadataVersion};
@@ -213,23 +213,24 @@ impl<'a> View<'a> {
         if let Some(id) = waiting.next() {
             return Answer::new(false, format!("node {id} is not registered yet"));
         }
-        let active = self.machine(active).and_then(Machine::node);
-        let ends = active.map(|node| {
-            (
-                node.replica().log_end_offset(),
-                node.replica().high_watermark(),
-            )
-        });
-        match ends {
-            Some((end, Some(committed))) if committed == end => {
-                let behind = self.world.machines().filter_map(Machine::node);
-                let behind = behind.filter(|node| node.replica().log_end_offset() < end);
-                match behind.map(Node::id).next() {
-                    Some(id) => Answer::new(false, format!("node {id} is behind")),
-                    None => Answer::new(true, "it is quiet"),
-                }
-            }
-            _ => Answer::new(false, "not everything is committed"),
+        let end = self
+            .machine(active)
+            .and_then(Machine::node)
+            .map(|node| node.replica().log_end_offset());
+        let now = self.world.now();
+        let mut behind = self
+            .world
+            .machines()
+            .filter_map(Machine::node)
+            .filter(|node| {
+                let replica = node.replica();
+                let committed =
+                    replica.high_watermark() == end && Some(replica.log_end_offset()) == end;
+                !committed || node.next_at(Thread::Loader) <= now
+            });
+        match behind.next() {
+            Some(node) => Answer::new(false, format!("node {} is behind", node.id())),
+            None => Answer::new(true, "it is quiet"),
         }
     }
 
