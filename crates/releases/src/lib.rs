@@ -28,6 +28,7 @@ pub mod loader;
 pub mod quirk;
 pub mod raft;
 pub mod release;
+mod rpc;
 pub mod rule;
 pub mod rules;
 pub mod storage;

@@ -77,6 +77,8 @@ behaviours! {
         FetchHighWatermark,
         /// `ADD_RAFT_VOTER` 1 on top: an answer before the change is committed.
         AutoJoin,
+        /// `ApiVersions` 5 on top: which cluster and node the client means (KIP-1242).
+        CheckedIdentity,
     }
     /// What a candidate does that cannot win, or whose election timed out.
     ElectionLoss {
@@ -181,8 +183,8 @@ room! {
             SilentVoters, SilentVoters, SilentVoters],
             "raft/src/main/java/org/apache/kafka/raft/LeaderState.java";
         /// Which versions of raft's RPCs are spoken?
-        api_versions: RaftApiVersions = [Reconfiguration, PreVote, FetchHighWatermark, AutoJoin, AutoJoin, AutoJoin,
-            AutoJoin],
+        api_versions: RaftApiVersions = [Reconfiguration, PreVote, FetchHighWatermark, AutoJoin, AutoJoin,
+            CheckedIdentity, CheckedIdentity],
             "clients/src/main/resources/common/message";
         /// What does a candidate do that cannot win?
         election_loss: ElectionLoss = [BacksOff, BacksOffAfterRejection, WaitsForTimeout, WaitsForTimeout,

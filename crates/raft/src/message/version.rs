@@ -2,7 +2,6 @@ use std::fmt;
 
 use records::{ReplicaKey, Uuid};
 use releases::RaftRules;
-use releases::raft::RaftApiVersions;
 
 use super::{Request, Response};
 use crate::Endpoints;
@@ -69,28 +68,11 @@ impl ApiKey {
     }
 
     /// The newest version a release speaks.
-    ///
-    /// Source: the schemas' `validVersions` of each branch.
     pub fn latest_version(self, rules: &RaftRules) -> i16 {
-        let of = rules.api_versions;
-        match self {
-            ApiKey::Fetch => match of {
-                RaftApiVersions::Reconfiguration | RaftApiVersions::PreVote => 17,
-                RaftApiVersions::FetchHighWatermark | RaftApiVersions::AutoJoin => 18,
-            },
-            ApiKey::Vote => match of {
-                RaftApiVersions::Reconfiguration => 1,
-                _ => 2,
-            },
-            ApiKey::AddRaftVoter => match of {
-                RaftApiVersions::AutoJoin => 1,
-                _ => 0,
-            },
-            ApiKey::ApiVersions => 4,
-            ApiKey::DescribeQuorum => 2,
-            ApiKey::BeginQuorumEpoch | ApiKey::EndQuorumEpoch | ApiKey::FetchSnapshot => 1,
-            ApiKey::RemoveRaftVoter | ApiKey::UpdateRaftVoter => 0,
-        }
+        let versions = rules.api_versions.versions(self.code());
+        *versions
+            .expect("releases has a row for each API of raft")
+            .end()
     }
 
     /// The version in which two releases talk.
