@@ -63,12 +63,13 @@ fn rehearse_refuses_bad_input() {
 fn rehearse_shows_what_happens() {
     for (name, cell, args) in [
         (
-            "legacy-file",
-            "b1-standalone-s4.3.1",
-            &["--on", "4.3.1", "--then", "4.4.0"][..],
+            "upgrade",
+            "a-static-f3.9.2-s3.9.2",
+            &["--on", "3.9.2", "--then", "4.3.1", "--then", "4.4.0"][..],
         ),
-        ("both-files", "b4-static-s4.4.0", &["--on", "4.4.0"]),
+        ("both-files", "b4-static-s4.4.0", &["--on", "kip-1170"]),
         ("refusal", "a-static-f4.4.0-s3.9.2", &["--on", "3.9.2"]),
+        ("no-leader", "b1-standalone-s4.3.1", &["--on", "4.3.1"]),
     ] {
         let work = golden_work(cell);
         let config = work.config("phase-1/node-1");

@@ -8,8 +8,9 @@ use crate::command::{
 };
 use crate::{CommandError, Console, Exit};
 
-/// Simulates the controller quorum of Apache Kafka (`KRaft`), release by release.
+/// The whole command line.
 #[derive(Debug, Parser)]
+#[command(about = "Simulates the controller quorum of Apache Kafka (KRaft), release by release")]
 #[command(
     name = "kraftsim",
     version,

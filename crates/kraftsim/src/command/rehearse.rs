@@ -21,12 +21,14 @@ use self::standing::{StandingFile, files};
 use crate::cli::{OutputArgs, Shape};
 use crate::{CommandError, Console, Diagnosis, Exit, json};
 
+const AFTER_HELP: &str = "\
+A phase ends when the live controllers are active, registered and quiet, or after 12 s of simulated time. Works on \
+copies in memory; the directories are opened for reading only. That Kafka would refuse to start is a result, with exit \
+status 0.";
+
 /// Arguments of `kraftsim rehearse`.
 #[derive(Clone, Debug, Args)]
-#[command(
-    after_help = "Works on copies in memory; the directories are opened for reading only. That Kafka would refuse \
-                        to start is a result, with exit status 0."
-)]
+#[command(after_help = AFTER_HELP)]
 pub struct RehearseArgs {
     /// A node's server.properties; once per node
     #[arg(short, long = "config", value_name = "FILE", required = true)]
