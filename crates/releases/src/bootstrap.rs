@@ -5,9 +5,10 @@ use crate::rule::{behaviours, room};
 behaviours! {
     /// The bootstrap records of a node that holds no bootstrap file.
     DefaultSource {
-        /// The server's `inter.broker.protocol.version`, which always has a value; below 3.3-IV0 it is raised to that.
+        /// It has the server's `inter.broker.protocol.version`, which always has a value; below 3.3-IV0 it is
+        /// raised to that.
         Configured,
-        /// The newest production metadata.version of the release, and no other feature.
+        /// It has the newest production metadata.version of the release, and no other feature.
         NewestProduction,
     }
     /// When the metadata.version level inside `bootstrap.checkpoint` must be one that the release knows.
@@ -28,7 +29,7 @@ behaviours! {
     ZeroCheckpointUse {
         /// They are replayed as committed state, like any snapshot; nothing of them is written to the log.
         CommittedState,
-        /// Nothing: the checkpoint is closed unread.
+        /// They are lost: the checkpoint is closed unread.
         Discarded,
         /// If there is at least one, they replace the bootstrap records read at start.
         ReplacesSource,

@@ -5,35 +5,36 @@ use crate::rule::{behaviours, room};
 behaviours! {
     /// Where the storage tool puts the bootstrap records.
     BootstrapFile {
-        /// Into `bootstrap.checkpoint` of every log directory of every role; a zero checkpoint is written for a dynamic
-        /// quorum with known voters only, and holds control records alone.
+        /// They go into `bootstrap.checkpoint` of every log directory of every role; a zero checkpoint is written
+        /// for a dynamic quorum with known voters only, and holds control records alone.
         LegacyFile,
-        /// Into the zero checkpoint of the metadata directory of a controller, next to the control records; nothing
-        /// anywhere else, and an old `bootstrap.checkpoint` is left alone.
+        /// They go into the zero checkpoint of the metadata directory of a controller, next to the control records;
+        /// nothing is written anywhere else, and an old `bootstrap.checkpoint` is left alone.
         ZeroCheckpoint,
-        /// Into the zero checkpoint of the metadata directory of a controller; an old `bootstrap.checkpoint` is deleted.
+        /// They go into the zero checkpoint of the metadata directory of a controller; an old
+        /// `bootstrap.checkpoint` is deleted.
         ZeroCheckpointAndLegacyDeleted,
     }
     /// The metadata.version when neither `--release-version` nor `--feature metadata.version` is given.
     DefaultReleaseVersion {
-        /// `inter.broker.protocol.version` if it is set, else the newest production version (the newest at all if
-        /// unstable features are on).
+        /// It takes `inter.broker.protocol.version` if that is set, else the newest production version (the newest
+        /// at all if unstable features are on).
         InterBrokerProtocolOrNewest,
-        /// The newest production version (the newest at all if unstable features are on).
+        /// It takes the newest production version (the newest at all if unstable features are on).
         Newest,
     }
     /// What happens to a `--release-version` that the tool does not know.
     UnknownReleaseVersion {
-        /// An unexpected failure that names the value, and on 4.0 and 4.1 the range.
+        /// The tool fails with an exception that names the value, and on 4.0 and 4.1 the range.
         Unexpected,
-        /// A refusal that lists the supported versions.
+        /// It is refused with a list of the supported versions; one that is not stable is unknown too.
         RefusedWithList,
     }
     /// Which commands the tool has besides `format`, `info` and `random-uuid`.
     ToolCommands {
-        /// None.
+        /// It has no others.
         Basic,
-        /// `version-mapping` and `feature-dependencies`.
+        /// It has `version-mapping` and `feature-dependencies`.
         WithFeatureTables,
     }
     /// Whether the tool prints the bootstrap records that it writes.
@@ -43,7 +44,8 @@ behaviours! {
         /// It prints each feature record and that SCRAM credentials are written.
         Printed,
     }
-    /// Whether a node with `controller.quorum.voters` may be formatted with `--standalone` or `--initial-controllers`.
+    /// Whether a node with `controller.quorum.voters` may be formatted with `--standalone` or
+    /// `--initial-controllers`.
     StaticVotersWithDynamicFlag {
         /// It may not.
         Refused,
@@ -52,10 +54,10 @@ behaviours! {
     }
     /// What makes the formatter think of kraft.version 1.
     FormatKRaftVersion {
-        /// An empty `controller.quorum.voters`, whatever the metadata.version.
+        /// Where `controller.quorum.voters` is empty, whatever the metadata.version.
         WithoutStaticVoters,
-        /// One of `--standalone`, `--initial-controllers` and `--no-initial-controllers`, even with static voters; it
-        /// then needs metadata.version 3.9-IV0, and an older `--release-version` is refused.
+        /// Where one of `--standalone`, `--initial-controllers` and `--no-initial-controllers` is given, even with
+        /// static voters; it then needs metadata.version 3.9-IV0, and an older `--release-version` is refused.
         WithQuorumFlag,
     }
 }

@@ -1,5 +1,7 @@
 //! Releases, rules and quirks in plain words.
 
+mod page;
+
 use clap::Args;
 use releases::{QUIRKS, Quirk, Release, RuleRow, Rules};
 use serde_json::{Value, json};
@@ -15,6 +17,9 @@ pub struct ExplainArgs {
     /// there is by default
     #[arg(value_name = "RELEASE|RULE|QUIRK")]
     pub subject: Option<String>,
+    /// Print all of it as one Markdown page: docs/releases.md
+    #[arg(long, conflicts_with_all = ["subject", "json"])]
+    pub page: bool,
     /// How to print it.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -30,6 +35,10 @@ enum Subject {
 
 /// Runs the command.
 pub fn run(args: &ExplainArgs, console: &mut Console) -> Result<Exit, CommandError> {
+    if args.page {
+        write!(console.out, "{}", page::page())?;
+        return Ok(Exit::Held);
+    }
     let subject = find(args.subject.as_deref())?;
     match args.output.shape() {
         Shape::Json => crate::json::print(console, &document(&subject))?,
