@@ -30,7 +30,10 @@ pub mod single_leader;
 mod testing;
 mod violation;
 
+use std::collections::BTreeSet;
+
 use determinism::Time;
+use records::NodeId;
 
 pub use observation::{Activation, Observation, Observed};
 pub use violation::Violation;
@@ -55,6 +58,9 @@ pub struct Invariants {
     logs: Logs,
     checkers: Checkers,
     violations: Vec<Violation>,
+    /// Nodes that run, or ran, on their disks; and those whose disks were replaced since.
+    nodes: BTreeSet<NodeId>,
+    replaced: BTreeSet<NodeId>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -95,6 +101,7 @@ impl Invariants {
     /// Takes in what happened at `now`; how many violations are new. Each invariant is reported once.
     pub fn observe(&mut self, now: Time, seen: &Observation<'_>) -> usize {
         let before = self.violations.len();
+        self.follow_disks(seen);
         let committed = self.logs.observe(seen);
         self.tell(now, seen);
         for batch in committed {
@@ -105,6 +112,25 @@ impl Invariants {
             self.tell(now, &seen);
         }
         self.violations.len() - before
+    }
+
+    /// Where every disk was given other content from outside, nothing is left that could keep a promise: another
+    /// cluster begins, and so does the account of it.
+    fn follow_disks(&mut self, seen: &Observation<'_>) {
+        match seen.what {
+            Observed::Started => {
+                self.nodes.insert(seen.node);
+                self.replaced.remove(&seen.node);
+            }
+            Observed::DiskReplaced => {
+                self.replaced.insert(seen.node);
+                if !self.nodes.is_empty() && self.nodes.is_subset(&self.replaced) {
+                    self.logs = Logs::default();
+                    self.checkers = Checkers::default();
+                }
+            }
+            _ => {}
+        }
     }
 
     fn tell(&mut self, now: Time, seen: &Observation<'_>) {
@@ -143,5 +169,76 @@ impl Invariants {
             .all()
             .map(|one| (one.id(), one.sentence(), one.source()))
             .to_vec()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::{data, no_op};
+    use super::{Invariants, NodeId, Observation, Observed, Time};
+
+    fn see(invariants: &mut Invariants, node: i32, what: Observed<'_>) -> usize {
+        invariants.observe(
+            Time::ZERO,
+            &Observation {
+                node: NodeId(node),
+                what,
+            },
+        )
+    }
+
+    fn leader_of_a_committed_log(invariants: &mut Invariants) {
+        for node in [1, 2] {
+            see(invariants, node, Observed::Started);
+            see(
+                invariants,
+                node,
+                Observed::Appended(&data(0, 1, &[no_op()])),
+            );
+        }
+        see(invariants, 1, Observed::HighWatermark(1));
+    }
+
+    #[test]
+    fn a_violation_is_reported_once() {
+        let mut invariants = Invariants::new();
+        assert_eq!(see(&mut invariants, 1, Observed::Leads(1)), 0);
+        assert_eq!(see(&mut invariants, 2, Observed::Leads(1)), 1);
+        assert_eq!(see(&mut invariants, 3, Observed::Leads(1)), 0);
+        assert_eq!(invariants.violations().len(), 1);
+    }
+
+    #[test]
+    fn one_replaced_disk_voids_nothing_and_all_of_them_everything() {
+        let mut invariants = Invariants::new();
+        leader_of_a_committed_log(&mut invariants);
+        let before = invariants.violations().len();
+        see(&mut invariants, 2, Observed::DiskReplaced);
+        see(&mut invariants, 2, Observed::Started);
+        see(&mut invariants, 2, Observed::Leads(2));
+        assert_eq!(
+            invariants.violations().len(),
+            before + 1,
+            "a leader without what is committed"
+        );
+
+        let mut invariants = Invariants::new();
+        leader_of_a_committed_log(&mut invariants);
+        let before = invariants.violations().len();
+        see(&mut invariants, 1, Observed::DiskReplaced);
+        see(&mut invariants, 2, Observed::DiskReplaced);
+        see(&mut invariants, 2, Observed::Started);
+        see(&mut invariants, 2, Observed::Leads(1));
+        assert_eq!(invariants.violations().len(), before);
+    }
+
+    #[test]
+    fn every_invariant_explains_itself() {
+        let catalogue = Invariants::catalogue();
+        assert!(catalogue.iter().all(|(id, sentence, source)| {
+            id.contains('-') && sentence.ends_with('.') && !source.is_empty()
+        }));
+        let ids: std::collections::BTreeSet<_> = catalogue.iter().map(|(id, ..)| id).collect();
+        assert_eq!(ids.len(), catalogue.len());
     }
 }

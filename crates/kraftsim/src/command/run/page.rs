@@ -71,12 +71,12 @@ fn table(console: &mut Console, reports: &[Report]) -> Result<(), CommandError> 
     Ok(())
 }
 
-/// Per node the sources of its activations, in order: `1: zero-checkpoint, 2: none`.
+/// Per node the sources of its activations, each once, in order: `1: zero-checkpoint then none, 2: none`.
 fn bootstrap(activations: &[ActivationRow]) -> String {
     let mut nodes: BTreeMap<NodeId, Vec<&'static str>> = BTreeMap::new();
     for activation in activations {
         let sources = nodes.entry(activation.node).or_default();
-        if sources.last() != Some(&activation.source.name()) {
+        if !sources.contains(&activation.source.name()) {
             sources.push(activation.source.name());
         }
     }
