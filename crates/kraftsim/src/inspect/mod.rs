@@ -1,0 +1,47 @@
+//! What the files of a controller's directories hold, and where they are damaged.
+//!
+//! In reading order: [`source`] (a directory, an archive or a single file, as far as it is whole), [`kind`] (which file is
+//! which), [`file_report`] (what one file holds), [`batches`] (files of record batches), [`text`] and [`document`] (how
+//! it is shown), [`diff`] (two of them side by side).
+
+pub mod batches;
+pub mod diff;
+pub mod document;
+pub mod file_report;
+pub mod in_use;
+pub mod kind;
+pub mod source;
+pub mod text;
+
+use crate::Diagnosis;
+
+pub use document::document;
+pub use file_report::FileReport;
+pub use source::Source;
+
+/// What a source holds, file by file.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Where it was read from.
+    pub source: Source,
+    /// The files in path order.
+    pub files: Vec<FileReport>,
+}
+
+/// Reads a directory, an archive or a file. Nothing is ever written.
+pub fn inspect(path: &str) -> Result<Report, Diagnosis> {
+    let source = source::open(path)?;
+    let files: Vec<FileReport> = source.files.iter().map(file_report::of).collect();
+    let nothing = files
+        .iter()
+        .all(|file| file.kind == kind::FileKind::Unknown);
+    if nothing && source.damage.is_none() {
+        return Err(Diagnosis::new("nothing in it is a file of a Kafka controller")
+            .at(path)
+            .expected(
+                "a log directory, a __cluster_metadata-0 directory, a file of one, or a .tar, .tar.gz or .tar.xz of \
+                 directories",
+            ));
+    }
+    Ok(Report { source, files })
+}

@@ -1,0 +1,202 @@
+//! A report for people.
+
+use raft_log::java_date;
+use serde_json::Value;
+use simulator::describe::batch_lines;
+
+use super::Report;
+use super::batches::BatchAt;
+use super::document::content;
+use super::file_report::{Content, FileReport};
+use super::source::SourceKind;
+use crate::console::Tone;
+use crate::json::{Secrets, batch as batch_json};
+use crate::{CommandError, Console};
+
+/// How much is said of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// A line, and its damage.
+    Brief,
+    /// Everything.
+    Full,
+}
+
+/// Prints the report.
+pub fn print(
+    report: &Report,
+    depth: Depth,
+    secrets: Secrets,
+    console: &mut Console,
+) -> Result<(), CommandError> {
+    for line in &report.source.in_use {
+        writeln!(console.out, "{}", console.paint(Tone::Warning, line))?;
+    }
+    for file in &report.files {
+        print_file(file, depth, secrets, console)?;
+    }
+    if let Some(damage) = &report.source.damage {
+        let what = match report.source.kind {
+            SourceKind::Archive(_) => "the archive is damaged",
+            SourceKind::Directory | SourceKind::File => "not everything could be read",
+        };
+        let line = format!("{what}: {damage}");
+        writeln!(console.out, "{}", console.paint(Tone::Bad, &line))?;
+    }
+    let damaged = report
+        .files
+        .iter()
+        .filter(|file| !file.damage.is_empty())
+        .count();
+    let total = report.files.len();
+    let (tone, verdict) = match damaged {
+        0 => (Tone::Good, "no damage".to_owned()),
+        _ => (Tone::Bad, format!("{damaged} damaged")),
+    };
+    writeln!(
+        console.out,
+        "{total} files, {}",
+        console.paint(tone, &verdict)
+    )?;
+    Ok(())
+}
+
+fn print_file(
+    file: &FileReport,
+    depth: Depth,
+    secrets: Secrets,
+    console: &mut Console,
+) -> Result<(), CommandError> {
+    let name = console.paint(Tone::Strong, &file.path);
+    writeln!(
+        console.out,
+        "{name}: {}, {} bytes{}",
+        file.kind.name(),
+        file.size,
+        summary(file)
+    )?;
+    if depth == Depth::Full {
+        match &file.content {
+            Content::Batches(batches) => {
+                for batch in batches {
+                    print_batch(batch, secrets, console)?;
+                }
+            }
+            other => print_fields(other, secrets, console)?,
+        }
+    }
+    for damage in &file.damage {
+        let (at, expected, found) = (damage.position, &damage.expected, &damage.found);
+        let line = format!("damage at byte {at}: expected {expected}, found {found}");
+        writeln!(console.out, "  {}", console.paint(Tone::Bad, &line))?;
+    }
+    for note in &file.notes {
+        writeln!(console.out, "  {}", console.paint(Tone::Warning, note))?;
+    }
+    Ok(())
+}
+
+fn summary(file: &FileReport) -> String {
+    let Content::Batches(batches) = &file.content else {
+        return String::new();
+    };
+    match (batches.first(), batches.last()) {
+        (Some(first), Some(last)) => format!(
+            ", {} batches, offsets {} to {}, epochs {} to {}",
+            batches.len(),
+            first.batch.base_offset(),
+            last.batch.last_offset(),
+            first.batch.leader_epoch(),
+            last.batch.leader_epoch()
+        ),
+        _ => ", no batch".to_owned(),
+    }
+}
+
+fn print_batch(
+    found: &BatchAt,
+    secrets: Secrets,
+    console: &mut Console,
+) -> Result<(), CommandError> {
+    let BatchAt {
+        position,
+        batch,
+        checksum_holds,
+    } = found;
+    let kind = if batch.is_control() {
+        "control"
+    } else {
+        "data"
+    };
+    let checksum = if *checksum_holds {
+        ""
+    } else {
+        ", checksum wrong"
+    };
+    let head = format!(
+        "byte {position}: {kind} batch, offset {}, epoch {}, {} bytes, {}{checksum}",
+        batch.base_offset(),
+        batch.leader_epoch(),
+        batch.size(),
+        java_date(batch.base_timestamp()),
+    );
+    let tone = if *checksum_holds {
+        Tone::Faint
+    } else {
+        Tone::Bad
+    };
+    writeln!(console.out, "  {}", console.paint(tone, &head))?;
+    // The line of words never shows a secret, so whoever asked for them gets the fields.
+    if secrets == Secrets::Shown {
+        let value = batch_json(batch, secrets);
+        let records = value["records"].as_array().map_or(&[][..], Vec::as_slice);
+        for (offset, record) in (batch.base_offset()..).zip(records) {
+            let kind = record["type"].as_str().unwrap_or_default();
+            writeln!(console.out, "    {offset:>6}  {kind} {}", record["data"])?;
+        }
+        return Ok(());
+    }
+    for line in batch_lines(batch) {
+        writeln!(console.out, "    {:>6}  {}", line.offset, line.text)?;
+    }
+    Ok(())
+}
+
+/// Small files: a line a field.
+fn print_fields(
+    found: &Content,
+    secrets: Secrets,
+    console: &mut Console,
+) -> Result<(), CommandError> {
+    match content(found, secrets) {
+        None => {}
+        Some((_, Value::Object(fields))) => {
+            for (name, value) in fields {
+                writeln!(console.out, "  {name} = {}", bare(&value))?;
+            }
+        }
+        Some((_, Value::Array(entries))) => {
+            for entry in entries {
+                let fields = entry.as_object().into_iter().flatten();
+                let words: Vec<String> = fields
+                    .map(|(name, value)| format!("{name} {}", bare(value)))
+                    .collect();
+                writeln!(console.out, "  {}", words.join(", "))?;
+            }
+        }
+        Some((_, value)) => {
+            for line in bare(&value).lines() {
+                writeln!(console.out, "  {line}")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn bare(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => "none".to_owned(),
+        other => other.to_string(),
+    }
+}
