@@ -261,7 +261,10 @@ impl Replica {
             match u64::try_from(self.schedule.timeout_ms) {
                 Ok(ms) if self.schedule.timeout_ms != i64::MAX => {
                     let floor = Time::from_millis(self.schedule.since.as_millis());
-                    floor + Time::from_millis(ms)
+                    // A poll that wants to be called at once and is not woken spins, as Kafka's does when an observer's
+                    // election timer is over: until its clock, which counts milliseconds, shows the next one, it would
+                    // find the same again.
+                    floor + Time::from_millis(ms.max(1))
                 }
                 _ => Time::MAX,
             }
