@@ -16,7 +16,7 @@ use crate::SimDisk;
 use crate::network::Network;
 
 /// Delay of every link unless another is set.
-const LINK_DELAY: Time = Time::from_micros(500);
+const LINK_DELAY: Time = Time::from_millis(5);
 
 /// Everything simulated: machines with their disks, clocks and processes, the network between them, and the order in
 /// which things happen.
