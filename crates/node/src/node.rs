@@ -53,9 +53,6 @@ pub struct Node {
     pub(crate) registrar: Registrar,
     pub(crate) lifecycle: Lifecycle,
     pub(crate) inbound: VecDeque<(Time, Inbound)>,
-    /// Raft reads a clock of milliseconds: a turn in which nothing happened is not repeated within the same one, however
-    /// often Kafka's thread would spin.
-    raft_rests_until: Time,
     pub(crate) outbox: VecDeque<(Destination, Payload)>,
     /// Requests of raft that wait for an answer: whom they went to, and what they were.
     pub(crate) asked: BTreeMap<i32, (raft::message::Node, ApiKey)>,
@@ -93,7 +90,6 @@ impl Node {
             registrar,
             lifecycle: Lifecycle::Running,
             inbound: VecDeque::new(),
-            raft_rests_until: Time::ZERO,
             outbox: VecDeque::new(),
             asked: BTreeMap::new(),
             askers: BTreeMap::new(),
@@ -202,13 +198,7 @@ impl Node {
         match thread {
             Thread::Raft => {
                 let arrived = self.inbound.front().map_or(Time::MAX, |(at, _)| *at);
-                let own = self.replica.next_poll();
-                let rested = if self.replica.is_woken() {
-                    own
-                } else {
-                    own.max(self.raft_rests_until)
-                };
-                arrived.min(rested)
+                arrived.min(self.replica.next_poll())
             }
             Thread::Loader => self.loader.next_event_at().unwrap_or(Time::MAX),
             Thread::Controller => self.controller.next_event_at().unwrap_or(Time::MAX),
@@ -258,7 +248,6 @@ impl Node {
             Some((at, _)) if *at <= now => self.inbound.pop_front().map(|(_, inbound)| inbound),
             _ => None,
         };
-        let asked = inbound.is_some();
         self.replica.poll(now, disk, inbound).map_err(ended)?;
         while let Some(event) = self.replica.poll_listener(LOADER) {
             self.heard.push((Hearer::Loader, Heard::of(&event)));
@@ -271,14 +260,6 @@ impl Node {
         if self.lifecycle == Lifecycle::Stopping && !self.replica.is_running() {
             self.lifecycle = Lifecycle::Stopped;
         }
-        let said = self.outbox.len();
-        self.collect_messages();
-        let idle = !asked && self.heard.is_empty() && self.outbox.len() == said;
-        self.raft_rests_until = if idle {
-            Time::from_millis(now.as_millis() + 1)
-        } else {
-            Time::ZERO
-        };
         Ok(())
     }
 
