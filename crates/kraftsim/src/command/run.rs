@@ -10,7 +10,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
-use releases::Release;
+use releases::{Quirk, Release};
 use simulator::scenario::run::{Options, Outcome, Verdict};
 use simulator::scenario::{Scenario, parse, run as simulated};
 
@@ -34,6 +34,12 @@ pub struct RunArgs {
     /// Let every process run this release, whatever the scenarios say; their output is not compared then
     #[arg(long, value_name = "RELEASE")]
     pub kafka: Option<Release>,
+    /// Plant a known bug in every release; output is not compared then
+    #[arg(long, value_name = "QUIRK", conflicts_with = "bless")]
+    pub with: Vec<String>,
+    /// Mend a known bug in every release; output is not compared then
+    #[arg(long, value_name = "QUIRK", conflicts_with = "bless")]
+    pub without: Vec<String>,
     /// Print everything that happens, with times
     #[arg(long)]
     pub trace: bool,
@@ -57,13 +63,18 @@ impl Report {
 
 /// Runs the command.
 pub fn run(args: &RunArgs, console: &mut Console) -> Result<Exit, CommandError> {
+    for quirk in args.with.iter().chain(&args.without) {
+        Quirk::named(quirk).map_err(|error| Diagnosis::new(error.to_string()))?;
+    }
     let options = Options {
         release: args.kafka,
+        with: args.with.clone(),
+        without: args.without.clone(),
     };
     let mut reports = Vec::new();
     let mut unreadable = 0;
     for source in scenarios::find(&args.paths)? {
-        match report(source, options) {
+        match report(source, &options) {
             Ok(report) => reports.push(report),
             Err(said) => {
                 unreadable += 1;
@@ -85,7 +96,7 @@ pub fn run(args: &RunArgs, console: &mut Console) -> Result<Exit, CommandError> 
     })
 }
 
-fn report(source: Source, options: Options) -> Result<Report, problems::Said> {
+fn report(source: Source, options: &Options) -> Result<Report, problems::Said> {
     let said = |problem| problems::Said::new(&source, problem);
     let scenario = parse(&source.text).map_err(said)?;
     let mut load = loader::Loader::beside(&source.path);

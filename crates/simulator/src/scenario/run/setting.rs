@@ -7,6 +7,7 @@ use raft_log::server_config::ServerConfig;
 use records::NodeId;
 use releases::{Release, Rules};
 
+use super::executor::Options;
 use crate::scenario::command::Command;
 use crate::scenario::document::Scenario;
 use crate::scenario::problem::Problem;
@@ -41,6 +42,7 @@ pub struct Setting {
     /// What runs everywhere, whatever the scenario says.
     forced: Option<Release>,
     quirks: Vec<(Plant, String)>,
+    forced_quirks: Vec<(Plant, String)>,
     properties: Vec<(Option<NodeId>, String, String)>,
 }
 
@@ -61,7 +63,7 @@ enum Plant {
 
 impl Setting {
     /// What a scenario says of its world before anything happens.
-    pub fn of(scenario: &Scenario, forced: Option<Release>) -> Self {
+    pub fn of(scenario: &Scenario, options: &Options) -> Self {
         let mut setting = Setting {
             seed: 1,
             controllers: Vec::new(),
@@ -69,8 +71,9 @@ impl Setting {
             quorum: implied_quorum(scenario),
             delays: Delays::Fixed,
             release: Release::V4_4_0,
-            forced,
+            forced: options.release,
             quirks: Vec::new(),
+            forced_quirks: forced_quirks(options),
             properties: Vec::new(),
         };
         for statement in scenario.statements() {
@@ -125,15 +128,16 @@ impl Setting {
 
     /// A release's rules with the scenario's quirks.
     pub fn rules(&self, release: Release) -> Rules {
-        self.quirks
-            .iter()
-            .fold(release.rules(), |rules, (plant, quirk)| {
+        self.quirks.iter().chain(&self.forced_quirks).fold(
+            release.rules(),
+            |rules, (plant, quirk)| {
                 let planted = match plant {
                     Plant::With => rules.with(quirk),
                     Plant::Without => rules.without(quirk),
                 };
                 planted.unwrap_or(rules)
-            })
+            },
+        )
     }
 
     /// The address of a node's controller listener.
@@ -204,4 +208,16 @@ fn implied_quorum(scenario: &Scenario) -> QuorumKind {
     } else {
         QuorumKind::Static
     }
+}
+
+fn forced_quirks(options: &Options) -> Vec<(Plant, String)> {
+    let with = options
+        .with
+        .iter()
+        .map(|quirk| (Plant::With, quirk.clone()));
+    let without = options
+        .without
+        .iter()
+        .map(|quirk| (Plant::Without, quirk.clone()));
+    with.chain(without).collect()
 }
