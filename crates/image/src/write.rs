@@ -40,8 +40,8 @@ pub struct UnknownMetadataVersion;
 impl MetadataImage {
     /// The records of a snapshot, in order. `version` is the image's metadata.version or what stands in for it (3.9).
     ///
-    /// What that version cannot hold is left out. Within cluster, topics and so on, entries come in ascending order
-    /// of their keys, where Kafka has the order of its hash maps.
+    /// What that version cannot hold is left out. Entries come in the order of Kafka's maps where that follows from the
+    /// entries (features, brokers, controllers, topics, partitions, access control entries), else in ascending order.
     pub fn snapshot_records(
         &self,
         version: MetadataVersion,

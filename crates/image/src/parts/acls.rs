@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use imbl::OrdMap;
+use records::feature::JAVA_DEFAULT_CAPACITY;
 use records::metadata::{
     AccessControlEntryRecord, MetadataRecord, RemoveAccessControlEntryRecord, VersionedRecord,
 };
 use records::{TaggedFields, Uuid};
 
+use crate::map_order::by_uuid;
 use crate::parts::{insert, remove};
 use crate::{ApplyError, Delta, Part};
 
@@ -58,7 +60,9 @@ impl AclsImage {
     }
 
     pub(crate) fn write(&self, out: &mut Vec<VersionedRecord>) {
-        for entry in self.iter() {
+        for entry in by_uuid(self.iter().collect(), JAVA_DEFAULT_CAPACITY, |entry| {
+            entry.id
+        }) {
             out.push(VersionedRecord {
                 version: 0,
                 record: MetadataRecord::AccessControlEntry(entry.clone()),

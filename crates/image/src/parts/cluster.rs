@@ -1,9 +1,13 @@
 //! Registered brokers and controllers (`4.4:metadata/…/image/ClusterImage.java`, `ClusterDelta.java`).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use imbl::OrdMap;
-use records::feature::Capability;
+use records::feature::{
+    Capability, JAVA_DEFAULT_CAPACITY, java_hash_buckets, java_hash_buckets_of_copy,
+    java_hash_order,
+};
 use records::metadata::{
     BrokerRegistrationChangeRecord, FenceBrokerRecord, MetadataRecord, RecordKind,
     RegisterBrokerRecord, RegisterControllerRecord, UnfenceBrokerRecord, UnregisterBrokerRecord,
@@ -11,6 +15,7 @@ use records::metadata::{
 };
 use records::{NodeId, TaggedFields};
 
+use crate::map_order::by_number;
 use crate::parts::{insert, remove};
 use crate::write::WriteOptions;
 use crate::{ApplyError, Delta};
@@ -64,6 +69,17 @@ impl ClusterImage {
     ) {
         let mut entry = record.clone();
         entry.unknown_tagged_fields = TaggedFields::new();
+        let (listeners, features) = (entry.end_points.len(), entry.features.len());
+        in_map_order(
+            &mut entry.end_points,
+            |e| &e.name,
+            java_hash_buckets(listeners, listeners),
+        );
+        in_map_order(
+            &mut entry.features,
+            |f| &f.name,
+            java_hash_buckets_of_copy(features),
+        );
         let id = NodeId(record.broker_id);
         delta.brokers.insert(id);
         insert(&mut self.brokers, id, entry, hash, broker_entry);
@@ -88,6 +104,10 @@ impl ClusterImage {
     ) {
         let mut entry = record.clone();
         entry.unknown_tagged_fields = TaggedFields::new();
+        let buckets = |entries| java_hash_buckets(JAVA_DEFAULT_CAPACITY, entries);
+        let (listeners, features) = (entry.end_points.len(), entry.features.len());
+        in_map_order(&mut entry.end_points, |e| &e.name, buckets(listeners));
+        in_map_order(&mut entry.features, |f| &f.name, buckets(features));
         let id = NodeId(record.controller_id);
         delta.controllers.insert(id);
         insert(&mut self.controllers, id, entry, hash, controller_entry);
@@ -204,7 +224,7 @@ impl ClusterImage {
     }
 
     pub(crate) fn write(&self, options: &WriteOptions, out: &mut Vec<VersionedRecord>) {
-        for broker in self.brokers() {
+        for broker in by_number(self.brokers().collect(), |b| b.broker_id) {
             let mut record = broker.clone();
             if !options.can(Capability::InControlledShutdown) {
                 record.in_controlled_shutdown = false;
@@ -225,12 +245,27 @@ impl ClusterImage {
             });
         }
         if options.can(Capability::ControllerRegistration) {
-            for controller in self.controllers() {
+            for controller in by_number(self.controllers().collect(), |c| c.controller_id) {
                 let record = MetadataRecord::RegisterController(controller.clone());
                 out.push(VersionedRecord { version: 0, record });
             }
         }
     }
+}
+
+/// Registrations keep listeners and features in hash maps (`BrokerRegistration` and `ControllerRegistration`, 3.9 to
+/// 4.4), and a snapshot writes them in the order of those. A name that comes twice counts once, with its last value.
+fn in_map_order<T>(items: &mut Vec<T>, name: impl Fn(&T) -> &String, buckets: usize) {
+    let mut by_name = BTreeMap::new();
+    let mut names: Vec<String> = Vec::with_capacity(items.len());
+    for item in items.drain(..) {
+        let key = name(&item).clone();
+        if by_name.insert(key.clone(), item).is_none() {
+            names.push(key);
+        }
+    }
+    let ordered = java_hash_order(names.iter().map(String::as_str), buckets);
+    items.extend(ordered.into_iter().filter_map(|name| by_name.remove(name)));
 }
 
 fn unknown_value(field: &'static str, value: i8) -> ApplyError {

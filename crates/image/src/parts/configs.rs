@@ -1,6 +1,7 @@
 //! Dynamic configuration (`4.4:metadata/…/image/ConfigurationsImage.java`, `ConfigurationsDelta.java`).
 
 use imbl::OrdMap;
+use records::feature::{java_hash_buckets, java_hash_order};
 use records::metadata::{ConfigRecord, MetadataRecord, VersionedRecord};
 
 use crate::{Delta, Part, entry_hash};
@@ -88,18 +89,21 @@ impl ConfigsImage {
     }
 
     pub(crate) fn write(&self, out: &mut Vec<VersionedRecord>) {
-        for (resource_type, resource_name, name, value) in self.iter() {
-            let record = ConfigRecord {
-                resource_type,
-                resource_name: resource_name.to_owned(),
-                name: name.to_owned(),
-                value: Some(value.to_owned()),
-                ..Default::default()
-            };
-            out.push(VersionedRecord {
-                version: 0,
-                record: MetadataRecord::Config(record),
-            });
+        for ((resource_type, resource_name), configs) in &self.resources {
+            let names = configs.keys().map(String::as_str);
+            for name in java_hash_order(names, java_hash_buckets(1, configs.len())) {
+                let record = ConfigRecord {
+                    resource_type: *resource_type,
+                    resource_name: resource_name.clone(),
+                    name: name.to_owned(),
+                    value: configs.get(name).cloned(),
+                    ..Default::default()
+                };
+                out.push(VersionedRecord {
+                    version: 0,
+                    record: MetadataRecord::Config(record),
+                });
+            }
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use imbl::OrdMap;
 use records::feature::{
-    ELIGIBLE_LEADER_REPLICAS_VERSION, FeatureTable, KRAFT_VERSION, METADATA_VERSION,
-    MetadataVersion, java_hash_buckets, java_hash_order,
+    ELIGIBLE_LEADER_REPLICAS_VERSION, FeatureTable, JAVA_DEFAULT_CAPACITY, KRAFT_VERSION,
+    METADATA_VERSION, MetadataVersion, java_hash_buckets, java_hash_order,
 };
 use records::metadata::{
     FeatureLevelRecord, MetadataRecord, VersionedRecord, ZkMigrationStateRecord,
@@ -140,9 +140,12 @@ impl FeaturesImage {
     /// Feature records as a snapshot holds them: metadata.version first, because it decides how the rest is read.
     pub(crate) fn write(&self, version: MetadataVersion, out: &mut Vec<VersionedRecord>) {
         out.push(feature_record(METADATA_VERSION, version.0));
-        let names: Vec<&str> = self.levels.keys().map(String::as_str).collect();
-        // The map of `FeaturesDelta.apply` is made for no entries and grows, in every release.
-        for name in java_hash_order(names.iter().copied(), java_hash_buckets(1, names.len())) {
+        // The map of changes, with its 16 buckets, decides in which order names enter the map of the image.
+        let changes = java_hash_order(
+            self.levels.keys().map(String::as_str),
+            JAVA_DEFAULT_CAPACITY,
+        );
+        for name in java_hash_order(changes, java_hash_buckets(1, self.levels.len())) {
             out.push(feature_record(name, self.level(name)));
         }
     }

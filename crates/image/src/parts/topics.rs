@@ -10,6 +10,7 @@ use records::metadata::{
 };
 use records::{TaggedFields, Uuid};
 
+use crate::map_order::{by_number, by_uuid_hash};
 use crate::parts::insert;
 use crate::write::{EligibleLeaderReplicas, WriteOptions};
 use crate::{ApplyError, Delta, entry_hash};
@@ -233,7 +234,7 @@ impl TopicsImage {
     }
 
     pub(crate) fn write(&self, options: &WriteOptions, out: &mut Vec<VersionedRecord>) {
-        for topic in self.by_id.values() {
+        for topic in by_uuid_hash(self.by_id.values().collect(), |topic| topic.id) {
             let record = TopicRecord {
                 name: topic.name.clone(),
                 topic_id: topic.id,
@@ -243,7 +244,7 @@ impl TopicsImage {
                 version: 0,
                 record: MetadataRecord::Topic(record),
             });
-            for partition in topic.partitions() {
+            for partition in by_number(topic.partitions().collect(), |p| p.partition_id) {
                 let mut record = partition.clone();
                 if options.elr == EligibleLeaderReplicas::LeftOut {
                     record.eligible_leader_replicas = None;
