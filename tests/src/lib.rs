@@ -4,7 +4,8 @@
 //! process) and compares.
 //!
 //! Modules in reading order: [`repository`] (where things stand in a clone), [`agree`] (the judge of the cells), [`cli`]
-//! (command lines and what they print), [`kafka_files`] (the files that real Kafka left).
+//! (command lines and what they print), [`kafka_files`] (the files that real Kafka left),
+//! [`readers`] (what reads them).
 //!
 //! ```
 //! assert!(kraftsim_tests::repository::root().join("Cargo.toml").is_file());
@@ -13,4 +14,5 @@
 pub mod agree;
 pub mod cli;
 pub mod kafka_files;
+pub mod readers;
 pub mod repository;

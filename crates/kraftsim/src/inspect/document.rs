@@ -5,6 +5,8 @@ use raft_log::Damage;
 use raft_log::meta_properties::MetaProperties;
 use raft_log::properties::Properties;
 use raft_log::quorum_state::{QuorumStateFile, QuorumStateVersion};
+use records::metadata::ConfigRecord;
+use records::visit::Secrecy;
 use serde_json::{Map, Value, json};
 
 use super::Report;
@@ -153,20 +155,10 @@ fn properties(found: &Properties, secrets: Secrets) -> Value {
     Value::Object(entries.collect())
 }
 
-/// Configuration values that Kafka's own tools hide, by the words in their names.
+/// Whether a configuration's value may be a credential, judged by its name.
 pub fn names_a_secret(key: &str) -> bool {
-    let key = key.to_ascii_lowercase();
-    [
-        "password",
-        "secret",
-        "jaas",
-        "credential",
-        "token",
-        "ssl.keystore.key",
-        "certificate",
-    ]
-    .iter()
-    .any(|word| key.contains(word))
+    let entry = ConfigRecord { name: key.to_owned(), ..Default::default() };
+    entry.value_secrecy() == Secrecy::Secret
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 use records::control::ControlRecord;
 use records::feature::{FeatureTable, Line, MetadataVersion};
 use records::metadata::{MetadataRecord, VersionedRecord};
+use records::visit::Secrecy;
 
 use super::one_line::OneLine;
 
@@ -34,10 +35,11 @@ pub fn record(record: &VersionedRecord) -> String {
             format!("controller {} registers", controller.controller_id)
         }
         MetadataRecord::Config(config) => {
-            let value = config
-                .value
-                .as_ref()
-                .map_or("removed".to_owned(), |value| format!("= {value}"));
+            let value = match (&config.value, config.value_secrecy()) {
+                (None, _) => "removed".to_owned(),
+                (Some(_), Secrecy::Secret) => "= (redacted)".to_owned(),
+                (Some(value), Secrecy::Public) => format!("= {value}"),
+            };
             let whose = match (config.resource_type, config.resource_name.as_str()) {
                 (4, "") => "all brokers".to_owned(),
                 (4, name) => format!("broker {name}"),
