@@ -1,0 +1,204 @@
+//! `kraftsim inspect` over everything that real Kafka left, whole and damaged.
+
+use std::path::Path;
+
+use kraftsim::{Console, Exit, Style};
+use kraftsim_tests::repository::{files, golden, root};
+use rayon::prelude::*;
+use serde_json::Value;
+
+fn inspect(arguments: &[&str]) -> (Exit, String, String) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let all = ["kraftsim", "inspect"].iter().chain(arguments);
+    let exit = kraftsim::run(all, &mut Console::new(&mut out, &mut err, Style::Plain));
+    let text = |bytes| String::from_utf8(bytes).expect("what is printed is UTF-8");
+    (exit, text(out), text(err))
+}
+
+fn document(path: &Path) -> Value {
+    let (exit, out, err) = inspect(&[&path.display().to_string(), "--json"]);
+    assert_eq!((exit, err.as_str()), (Exit::Held, ""), "{}", path.display());
+    serde_json::from_str(&out).expect("--json prints a document")
+}
+
+/// Cells that were recorded from files damaged on purpose.
+fn is_damaged(cell: &str) -> bool {
+    let damages = [
+        "-corrupt-",
+        "-cut-",
+        "-garbage-",
+        "-truncated-",
+        "-trailing-",
+        "-torn-",
+        "-no-header-",
+        "-no-footer-",
+        "-data-only-",
+        "-bad-",
+        "-version-9-",
+        "-odd-name-",
+        "-empty-",
+        "-missing-",
+    ];
+    damages.iter().any(|damage| cell.contains(damage))
+}
+
+#[test]
+fn every_archive_of_real_kafka_is_told_apart_and_read_whole() {
+    let mut archives = files(&golden(), &["input.tar.gz"]);
+    archives.extend(files(&root().join("tests/lived"), &["controllers.tar.xz"]));
+    assert!(archives.len() > 500, "{} archives", archives.len());
+    let damaged: usize = archives
+        .par_iter()
+        .map(|path| {
+            let cell = path.parent().and_then(Path::file_name).unwrap_or_default();
+            let cell = cell.to_string_lossy().into_owned();
+            let report = document(path);
+            assert_eq!(report["damage"], Value::Null, "{cell}");
+            let found = report["files"].as_array().expect("files are listed");
+            assert!(!found.is_empty(), "{cell}");
+            let damaged = found
+                .iter()
+                .filter(|file| file["damage"] != Value::Array(Vec::new()));
+            let damaged: Vec<&Value> = damaged.collect();
+            assert!(
+                damaged.is_empty() || is_damaged(&cell),
+                "{cell}: {damaged:#?}"
+            );
+            let unknown = found
+                .iter()
+                .filter(|file| file["kind"] == "not a file of a controller");
+            assert_eq!(unknown.count(), 0, "{cell}");
+            damaged.len()
+        })
+        .sum();
+    assert!(damaged > 50, "{damaged} damaged files are told as damaged");
+}
+
+#[test]
+fn damaged_archives_give_an_answer_or_a_clear_error() {
+    let archives = files(&golden(), &["input.tar.gz"]);
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    archives
+        .par_iter()
+        .take(100)
+        .enumerate()
+        .for_each(|(number, path)| {
+            let bytes = std::fs::read(path).expect("an archive of the repository can be read");
+            let at = 1 + number * (bytes.len() - 2) / 100;
+            let mut flipped = bytes.clone();
+            flipped[at] ^= 0xff;
+            for (how, damaged) in [("cut", &bytes[..at]), ("flipped", &flipped[..])] {
+                let copy = folder.path().join(format!("{number}-{how}.tar.gz"));
+                std::fs::write(&copy, damaged).expect("a temporary folder can be written");
+                let (exit, out, err) = inspect(&[&copy.display().to_string(), "--brief"]);
+                match exit {
+                    Exit::Held => assert!(
+                        err.is_empty()
+                            && (out.contains("the archive is damaged") || how == "flipped"),
+                        "{how} at {at}: {out}"
+                    ),
+                    Exit::BadInput => {
+                        assert!(
+                            out.is_empty() && err.starts_with("error: "),
+                            "{how} at {at}: {err}"
+                        );
+                        assert!(err.contains(".tar.gz"), "{how} at {at}: {err}");
+                    }
+                    Exit::Failed => panic!("{how} at {at}: {out}{err}"),
+                }
+            }
+        });
+}
+
+#[test]
+fn secrets_are_shown_on_demand_only() {
+    let archive = golden().join("d-scram1-4.3.1/input.tar.gz");
+    let path = archive.display().to_string();
+    for shape in [&[][..], &["--json"]] {
+        let (_, hidden, _) = inspect(&[&[path.as_str()][..], shape].concat());
+        let (_, shown, _) = inspect(&[&[path.as_str(), "--show-secrets"][..], shape].concat());
+        let key = shown
+            .split("storedKey")
+            .nth(1)
+            .and_then(|rest| rest.split('"').nth(2));
+        let key = key.expect("a credential has a stored key");
+        assert!(key.len() > 20 && !hidden.contains(key), "{key}");
+    }
+}
+
+#[test]
+fn two_directories_side_by_side() {
+    let cell = |id: &str| golden().join(id).join("input.tar.gz").display().to_string();
+    let (one, other) = (
+        cell("a-static-f3.9.2-s3.9.2"),
+        cell("a-static-f4.3.1-s4.3.1"),
+    );
+    let (exit, out, _) = inspect(&[&one, "--diff", &one]);
+    assert_eq!(exit, Exit::Held);
+    assert!(!out.contains("differs"), "{out}");
+    let (exit, out, _) = inspect(&[&one, "--diff", &other, "--json"]);
+    assert_eq!(exit, Exit::Failed);
+    let report: Value = serde_json::from_str(&out).expect("--json prints a document");
+    let legacy = report["files"]
+        .as_array()
+        .expect("files are listed")
+        .iter()
+        .find(|file| {
+            file["path"]
+                .as_str()
+                .is_some_and(|path| path.ends_with("bootstrap.checkpoint"))
+        });
+    let differences = &legacy.expect("both have the legacy file")["differences"];
+    let level = differences
+        .as_array()
+        .into_iter()
+        .flatten()
+        .find(|difference| difference["at"] == "batches[1].records[0].data.featureLevel");
+    let level = level.expect("the metadata.version differs");
+    assert_eq!(level["left"], 21);
+    assert_ne!(level["right"], 21);
+}
+
+#[test]
+fn a_directory_in_use_is_read_and_said_to_be() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let put = |name: &str, content: &[u8]| {
+        std::fs::write(folder.path().join(name), content).expect("it can be written");
+    };
+    put(".lock", b"");
+    put("meta.properties", b"version=1\ncluster.id=x\nnode.id=7\n");
+    put("quorum-state", b"{\"leaderId\":1");
+    let before = std::fs::metadata(folder.path())
+        .and_then(|m| m.modified())
+        .expect("it is there");
+    let (exit, out, err) = inspect(&[&folder.path().display().to_string()]);
+    assert_eq!((exit, err.as_str()), (Exit::Held, ""));
+    assert!(out.contains(".lock stands there"), "{out}");
+    assert!(out.contains("node_id = 7"), "{out}");
+    assert!(
+        out.contains("damage at byte 13: expected `,` or `}`"),
+        "{out}"
+    );
+    let after = std::fs::metadata(folder.path())
+        .and_then(|m| m.modified())
+        .expect("it is there");
+    assert_eq!(before, after, "nothing is written");
+}
+
+#[test]
+fn what_is_no_input_is_an_error() {
+    for (path, found) in [
+        ("/nonexistent/place", "No such file or directory"),
+        (
+            env!("CARGO_MANIFEST_PATH"),
+            "nothing in it is a file of a Kafka controller",
+        ),
+    ] {
+        let (exit, out, err) = inspect(&[path]);
+        assert_eq!((exit, out.as_str()), (Exit::BadInput, ""));
+        assert!(
+            err.starts_with("error: ") && err.contains(path) && err.contains(found),
+            "{err}"
+        );
+    }
+}
