@@ -17,7 +17,7 @@ struct Judged {
 impl Judged {
     fn verdict(&self) -> &Verdict {
         self.verdict
-            .get_or_init(|| judge(&Kraftsim::InProcess, &self.cell))
+            .get_or_init(|| judge(&Kraftsim::in_process(), &self.cell))
     }
 }
 

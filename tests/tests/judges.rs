@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use kraftsim_tests::agree::{Kraftsim, Verdict, cells_in, judge};
+use kraftsim_tests::agree::{Kraftsim, Place, Verdict, cells_in, judge};
 use kraftsim_tests::repository::{golden, root};
 use rayon::prelude::*;
 
@@ -57,7 +57,10 @@ fn verdicts_in_python(program: &Path) -> BTreeMap<String, String> {
 fn both_judges_say_the_same() {
     let program = program();
     let theirs = verdicts_in_python(&program);
-    let kraftsim = Kraftsim::Program(program);
+    let kraftsim = Kraftsim {
+        place: Place::Program(program),
+        seed: None,
+    };
     let cells = cells_in(&golden()).expect("the repository carries its cells");
     let ours: BTreeMap<String, Verdict> = cells
         .par_iter()

@@ -1,5 +1,7 @@
 //! `rehearse` looks at real directories and changes nothing in them, and says so when they are in use.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::fs;
 use std::path::Path;
 use std::time::SystemTime;

@@ -6,9 +6,18 @@ use std::process::{Command, Stdio};
 
 use kraftsim::{Console, Style};
 
+/// The kraftsim that is judged.
+#[derive(Clone, Debug)]
+pub struct Kraftsim {
+    /// Where it runs.
+    pub place: Place,
+    /// The seed of its rehearsals; `None` for its own. A cell agrees under any.
+    pub seed: Option<u64>,
+}
+
 /// Where kraftsim runs.
 #[derive(Clone, Debug)]
-pub enum Kraftsim {
+pub enum Place {
     /// The same function that the program calls, in this process.
     InProcess,
     /// A program.
@@ -30,11 +39,19 @@ pub struct Answer {
 const COMPLAINT_CHARS: usize = 300;
 
 impl Kraftsim {
+    /// The function that the program calls, in this process, under its own seed.
+    pub fn in_process() -> Self {
+        Kraftsim {
+            place: Place::InProcess,
+            seed: None,
+        }
+    }
+
     /// One command line, without the program's name.
     pub fn ask(&self, args: &[String]) -> Answer {
-        let (exit, out, err) = match self {
-            Kraftsim::InProcess => in_process(args),
-            Kraftsim::Program(program) => as_program(program, args),
+        let (exit, out, err) = match &self.place {
+            Place::InProcess => in_process(args),
+            Place::Program(program) => as_program(program, args),
         };
         let text = String::from_utf8_lossy(&err);
         let text = text.trim();

@@ -20,7 +20,7 @@ mod table;
 pub use cell::{
     Cell, CellError, UnpackedCell, cells_in, files_below, list, node_folders, point_at,
 };
-pub use kraftsim::Kraftsim;
+pub use kraftsim::{Kraftsim, Place};
 pub use placeholder::Known;
 pub use table::{Differences, page};
 

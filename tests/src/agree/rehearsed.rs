@@ -61,6 +61,9 @@ fn rehearse(
     if let Some(leader) = expected["leader"].as_i64() {
         args.extend(["--leader".to_owned(), leader.to_string()]);
     }
+    if let Some(seed) = kraftsim.seed {
+        args.extend(["--seed".to_owned(), seed.to_string()]);
+    }
     args.push("--json".to_owned());
     let answer = kraftsim.ask(&args);
     let complaint = || format!("no JSON (exit {:?}): {}", answer.exit, answer.complaint);

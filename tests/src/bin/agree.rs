@@ -4,17 +4,18 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use kraftsim_tests::agree::{Cell, Differences, Kraftsim, Verdict, cells_in, judge, page};
+use kraftsim_tests::agree::{Cell, Differences, Kraftsim, Place, Verdict, cells_in, judge, page};
 use rayon::prelude::*;
 
 const USAGE: &str = "\
-usage: agree [--table] [--verbose] [--only TEXT]... [--binary PROGRAM] DIR...
+usage: agree [--table] [--verbose] [--only TEXT]... [--binary PROGRAM] [--seed N] DIR...
 
 Judges every cell below each DIR and prints those that differ with the first difference, and the count.
   --table           print docs/agreement.md instead
   --verbose         name the cells that agree, too
   --only TEXT       only cells whose name contains TEXT
   --binary PROGRAM  ask this kraftsim; without it, the one that this program was built with
+  --seed N          let its rehearsals draw from another seed
 Exit status: 0 all agree, 1 some differ, 2 bad usage or input.
 ";
 
@@ -24,6 +25,7 @@ struct Request {
     verbose: Option<()>,
     only: Vec<String>,
     binary: Option<PathBuf>,
+    seed: Option<u64>,
     folders: Vec<PathBuf>,
 }
 
@@ -37,6 +39,10 @@ fn parse(args: impl Iterator<Item = String>) -> Result<Request, String> {
             "--verbose" | "-v" => request.verbose = Some(()),
             "--only" => request.only.push(value()?),
             "--binary" => request.binary = Some(value()?.into()),
+            "--seed" => {
+                let seed = value()?;
+                request.seed = Some(seed.parse().map_err(|_| format!("{seed} is no seed"))?);
+            }
             _ if arg.starts_with('-') => return Err(format!("unknown option {arg}")),
             _ => request.folders.push(arg.into()),
         }
@@ -71,10 +77,13 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let kraftsim = request
-        .binary
-        .clone()
-        .map_or(Kraftsim::InProcess, Kraftsim::Program);
+    let kraftsim = Kraftsim {
+        place: request
+            .binary
+            .clone()
+            .map_or(Place::InProcess, Place::Program),
+        seed: request.seed,
+    };
     let verdicts: Vec<(String, Verdict)> = cells
         .par_iter()
         .map(|cell| (cell.id(), judge(&kraftsim, cell)))
