@@ -27,7 +27,7 @@ pub use config::{NodeConfig, Reach};
 pub use directories::{DirectoryRefusal, METADATA_PARTITION};
 pub use ended::Ended;
 pub use heard::{Heard, Hearer};
-pub use message::{Destination, Payload, RequestId};
+pub use message::{Connection, Destination, Payload, RequestId, Sender};
 pub use node::{Lifecycle, Node};
 pub use registrar::RegistrationState;
 pub use start::{NodeStart, Refusal, StartError};

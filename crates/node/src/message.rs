@@ -3,6 +3,7 @@ use quorum_controller::{ControllerRegistration, RequestError, Response as Contro
 use raft::Address;
 use raft::message::{Request, Response};
 use records::NodeId;
+use releases::RaftRules;
 
 use crate::message_digest;
 
@@ -15,10 +16,32 @@ pub enum RequestId {
     Registration(u32),
 }
 
+/// The way by which a request came in, as the caller tells it apart from others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Connection(pub u64);
+
+/// Who sent a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sender<'a> {
+    /// The node.
+    pub node: NodeId,
+    /// What it runs: both sides talk in the newest versions that both know.
+    pub rules: &'a RaftRules,
+    /// The way by which an answer goes back.
+    pub connection: Connection,
+}
+
 /// Where a message goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Destination {
-    /// To a node, over the connection that its request came in by.
+    /// Back to a node, over the connection that its request came in by.
+    Answer {
+        /// Who asked.
+        node: NodeId,
+        /// As in [`Sender::connection`].
+        connection: Connection,
+    },
+    /// To a node, wherever it is.
     Node(NodeId),
     /// To whoever is reached at an address; `expected` is who that should be, where it is known.
     Address {

@@ -5,12 +5,12 @@ use determinism::Time;
 use disk::Disk;
 use image::Loader;
 use quorum_controller::Controller;
-use raft::message::{ApiKey, Errors, Inbound, InboundRequest, Outbound, Response};
+use raft::message::{ApiKey, Errors, Inbound, InboundRequest, Outbound, Request, Response};
 use raft::{Replica, Role};
 use records::NodeId;
 use releases::{RaftRules, Rules};
 
-use crate::message::{Destination, Payload, RequestId};
+use crate::message::{Connection, Destination, Payload, RequestId, Sender};
 use crate::registrar::Registrar;
 use crate::start::{self, CONTROLLER, LOADER, NodeStart, StartError};
 use crate::{Ended, Heard, Hearer, NodeConfig, Thread};
@@ -33,7 +33,25 @@ pub enum Lifecycle {
 #[derive(Clone, Copy, Debug)]
 struct Asker {
     node: NodeId,
+    connection: Connection,
     correlation_id: i32,
+}
+
+impl Asker {
+    fn answer(self, response: Response) -> (Destination, Payload) {
+        let Asker {
+            node,
+            connection,
+            correlation_id,
+        } = self;
+        (
+            Destination::Answer { node, connection },
+            Payload::RaftResponse {
+                correlation_id,
+                response,
+            },
+        )
+    }
 }
 
 /// One controller process: raft, metadata loader, quorum controller and registration manager on one disk.
@@ -60,7 +78,7 @@ pub struct Node {
     askers: BTreeMap<u64, Asker>,
     pub(crate) next_token: u64,
     /// Registrations that came in and wait for the controller's answer.
-    pub(crate) registering: BTreeMap<quorum_controller::RequestId, (NodeId, u32)>,
+    pub(crate) registering: BTreeMap<quorum_controller::RequestId, (NodeId, Connection, u32)>,
     /// What the last run told the listeners, for whoever watches.
     pub(crate) heard: Vec<(Hearer, Heard)>,
     /// The first breach of a listener's contract.
@@ -102,43 +120,24 @@ impl Node {
         node
     }
 
-    /// A message arrives from a process that runs the rules `sender`.
-    pub fn deliver(&mut self, now: Time, from: NodeId, sender: &RaftRules, payload: Payload) {
+    /// A message arrives.
+    pub fn deliver(&mut self, now: Time, sender: Sender<'_>, payload: Payload) {
+        let Sender {
+            node,
+            connection,
+            rules,
+        } = sender;
         match payload {
             Payload::RaftRequest {
                 correlation_id,
                 request,
             } => {
-                let api = request.api();
-                let api_version = api.common_version(&self.rules.raft, sender);
-                if let Ok(request) = request.at_version(api_version) {
-                    let token = self.next_token;
-                    self.next_token += 1;
-                    self.askers.insert(
-                        token,
-                        Asker {
-                            node: from,
-                            correlation_id,
-                        },
-                    );
-                    let listener_name = self.config.controller_listener();
-                    let inbound = InboundRequest {
-                        token,
-                        listener_name,
-                        api_version,
-                        request,
-                    };
-                    self.inbound.push_back((now, Inbound::Request(inbound)));
-                } else {
-                    let response = Response::failed(api, Errors::UNSUPPORTED_VERSION);
-                    self.outbox.push_back((
-                        Destination::Node(from),
-                        Payload::RaftResponse {
-                            correlation_id,
-                            response,
-                        },
-                    ));
-                }
+                let asker = Asker {
+                    node,
+                    connection,
+                    correlation_id,
+                };
+                self.request_arrives(now, asker, rules, request);
             }
             Payload::RaftResponse {
                 correlation_id,
@@ -150,12 +149,33 @@ impl Node {
             } => {
                 let request = quorum_controller::Request::RegisterController(*registration);
                 let id = self.controller.handle_request(now, request);
-                self.registering.insert(id, (from, number));
+                self.registering.insert(id, (node, connection, number));
             }
             Payload::RegistrationReply { number, outcome } => {
                 self.registrar.answered(now, number, &outcome);
             }
         }
+    }
+
+    fn request_arrives(&mut self, now: Time, asker: Asker, rules: &RaftRules, request: Request) {
+        let api = request.api();
+        let api_version = api.common_version(&self.rules.raft, rules);
+        let Ok(request) = request.at_version(api_version) else {
+            self.outbox
+                .push_back(asker.answer(Response::failed(api, Errors::UNSUPPORTED_VERSION)));
+            return;
+        };
+        let token = self.next_token;
+        self.next_token += 1;
+        self.askers.insert(token, asker);
+        let listener_name = self.config.controller_listener();
+        let inbound = InboundRequest {
+            token,
+            listener_name,
+            api_version,
+            request,
+        };
+        self.inbound.push_back((now, Inbound::Request(inbound)));
     }
 
     /// The connection on which `request` waited is gone.
@@ -282,14 +302,15 @@ impl Node {
 
     fn answer_registrations(&mut self) {
         while let Some(reply) = self.controller.poll_reply() {
-            let Some((to, number)) = self.registering.remove(&reply.id) else {
+            let Some((node, connection, number)) = self.registering.remove(&reply.id) else {
                 continue;
             };
             let payload = Payload::RegistrationReply {
                 number,
                 outcome: reply.outcome,
             };
-            self.outbox.push_back((Destination::Node(to), payload));
+            self.outbox
+                .push_back((Destination::Answer { node, connection }, payload));
         }
     }
 
@@ -306,6 +327,8 @@ impl Node {
                         address: to.address.clone(),
                         expected,
                     };
+                    // There is one request at a time to a node: an earlier one is given up, its answer comes too late.
+                    self.asked.retain(|_, (node, _)| *node != to);
                     self.asked.insert(correlation_id, (to, request.api()));
                     self.outbox.push_back((
                         destination,
@@ -316,18 +339,8 @@ impl Node {
                     ));
                 }
                 Outbound::Reply { token, response } => {
-                    if let Some(Asker {
-                        node,
-                        correlation_id,
-                    }) = self.askers.remove(&token)
-                    {
-                        self.outbox.push_back((
-                            Destination::Node(node),
-                            Payload::RaftResponse {
-                                correlation_id,
-                                response,
-                            },
-                        ));
+                    if let Some(asker) = self.askers.remove(&token) {
+                        self.outbox.push_back(asker.answer(response));
                     }
                 }
             }

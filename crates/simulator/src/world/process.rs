@@ -1,5 +1,5 @@
 use determinism::Time;
-use node::{Ended, Node, NodeStart, RequestId, StartError};
+use node::{Connection, Ended, Node, NodeStart, RequestId, StartError};
 use records::NodeId;
 use std::sync::Arc;
 
@@ -141,14 +141,21 @@ impl World {
 
     /// Whoever waits for an answer from `id` is told that the connection is gone.
     fn connections_lost(&mut self, id: NodeId) {
-        for (requester, request) in self.in_flight.end_of(id) {
-            self.tell_disconnected(id, requester, request);
+        for (requester, request, connection) in self.in_flight.end_of(id) {
+            self.tell_disconnected(id, requester, request, connection);
         }
     }
 
-    pub(super) fn tell_disconnected(&mut self, from: NodeId, to: NodeId, request: RequestId) {
+    pub(super) fn tell_disconnected(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        request: RequestId,
+        connection: Connection,
+    ) {
         let direction = Direction { from, to };
         if self.network.state(direction) == LinkState::Cut {
+            self.in_flight.close(connection);
             return;
         }
         if let Some(machine) = self.by_id.get(&to).copied() {
@@ -157,6 +164,7 @@ impl World {
             let content = Content::Disconnected(request);
             let message = self.messages.insert(Envelope {
                 direction,
+                connection,
                 sender,
                 content,
             });

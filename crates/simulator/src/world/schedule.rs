@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use determinism::Time;
-use node::{Destination, Ended, Lifecycle, Payload, Reach, RequestId, Thread};
+use node::{Connection, Destination, Ended, Lifecycle, Payload, Reach, RequestId, Sender, Thread};
 use raft::Address;
 use records::NodeId;
 use releases::Rules;
@@ -19,6 +19,7 @@ const HALT_DELAY: Time = Time::from_millis(2);
 #[derive(Clone, Debug)]
 pub(super) struct Envelope {
     pub(super) direction: Direction,
+    pub(super) connection: Connection,
     /// What the sender runs: both sides talk in the newest version that both know.
     pub(super) sender: Arc<Rules>,
     pub(super) content: Content,
@@ -167,6 +168,7 @@ impl World {
         }
         let Envelope {
             direction,
+            connection,
             sender,
             content,
         } = self.messages.remove(message);
@@ -176,28 +178,31 @@ impl World {
             if let Content::Message(payload) = content
                 && let Some(request) = payload.request_id()
             {
-                self.in_flight.take(direction, request);
-                self.tell_disconnected(direction.to, direction.from, request);
+                self.tell_disconnected(direction.to, direction.from, request, connection);
             }
             return;
         };
         match content {
             Content::Message(payload) => {
-                if let Some(answered) = payload.answers() {
-                    let asked = Direction {
-                        from: direction.to,
-                        to: direction.from,
-                    };
-                    if !self.in_flight.take(asked, answered) {
-                        return; // The process that asked is gone; another has its place.
-                    }
+                if payload.answers().is_some() && !self.in_flight.close(connection) {
+                    return; // The process that asked is gone; another may have its place.
                 }
                 self.digest
                     .write_u64(now.as_micros() << 16 | u64::from(at) << 4 | 0xf);
                 payload.digest(&mut self.digest);
-                node.deliver(now, direction.from, &sender.raft, payload);
+                let sender = Sender {
+                    node: direction.from,
+                    rules: &sender.raft,
+                    connection,
+                };
+                node.deliver(now, sender, payload);
             }
-            Content::Disconnected(request) => node.disconnected(now, request),
+            Content::Disconnected(request) => {
+                if !self.in_flight.close(connection) {
+                    return;
+                }
+                node.disconnected(now, request);
+            }
         }
         self.after(at);
     }
@@ -231,32 +236,38 @@ impl World {
         payload: Payload,
     ) {
         self.sent += 1;
-        let request = payload.request_id();
         let Some(to) = self.resolve(destination) else {
             return; // Nobody has that address: the request times out at its maker.
         };
         let direction = Direction { from, to };
-        if let Some(request) = request {
-            self.in_flight.add(direction, request);
-        }
-        match self.network.send(self.now, direction, payload.kind()) {
-            Fate::Lost => {}
-            Fate::Arrives(at) => {
-                let machine = self.by_id[&to];
-                let content = Content::Message(payload);
-                let message = self.messages.insert(Envelope {
-                    direction,
-                    sender,
-                    content,
-                });
-                self.schedule(at, Event::Arrive { machine, message });
+        let fate = self.network.send(self.now, direction, payload.kind());
+        let connection = match (destination, payload.request_id(), fate) {
+            (Destination::Answer { connection, .. }, _, Fate::Arrives(_)) => *connection,
+            (Destination::Answer { connection, .. }, _, Fate::Lost) => {
+                self.in_flight.close(*connection);
+                return;
             }
+            (_, Some(request), Fate::Arrives(_)) => self.in_flight.open(direction, request),
+            _ => return,
+        };
+        if let Fate::Arrives(at) = fate {
+            let machine = self.by_id[&to];
+            let content = Content::Message(payload);
+            let message = self.messages.insert(Envelope {
+                direction,
+                connection,
+                sender,
+                content,
+            });
+            self.schedule(at, Event::Arrive { machine, message });
         }
     }
 
     fn resolve(&self, destination: &Destination) -> Option<NodeId> {
         match destination {
-            Destination::Node(id) => self.by_id.contains_key(id).then_some(*id),
+            Destination::Node(id) | Destination::Answer { node: id, .. } => {
+                self.by_id.contains_key(id).then_some(*id)
+            }
             Destination::Address { address, expected } => self.at_address(address, *expected),
         }
     }
