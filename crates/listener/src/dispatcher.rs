@@ -28,7 +28,17 @@ pub struct Dispatcher {
     awaiting_last: bool,
     last_announced: LeaderAndEpoch,
     queue: VecDeque<Event>,
+    reading: Reading,
     contract: Contract,
+}
+
+/// When a listener reads what it is handed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// On a thread of its own: it tells with [`Dispatcher::close_reader`] that it has read.
+    Later,
+    /// In the callback itself, as listeners that only record do.
+    AtOnce,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -57,8 +67,21 @@ impl Dispatcher {
             awaiting_last: false,
             last_announced: LeaderAndEpoch::UNKNOWN,
             queue: VecDeque::new(),
+            reading: Reading::Later,
             contract: Contract::new(local),
         }
+    }
+
+    /// The same listener, reading as said.
+    #[must_use]
+    pub fn reading(mut self, reading: Reading) -> Self {
+        self.reading = reading;
+        self
+    }
+
+    /// When it reads.
+    pub fn reads(&self) -> Reading {
+        self.reading
     }
 
     /// The offset to send from, or `None` while that depends on how far the listener reads.
@@ -125,7 +148,11 @@ impl Dispatcher {
             origin,
         });
         self.awaiting_last = true;
+        let next_offset = committed.next_offset();
         self.queue.push_back(Event::Commit(committed));
+        if self.reading == Reading::AtOnce {
+            self.close_reader(next_offset);
+        }
     }
 
     /// Announces a leader that is not the local replica, if that is news.

@@ -64,7 +64,7 @@ impl EpochElection {
             .filter(|(_, answer)| *answer == Answer::Unrecorded)
             .map(|(key, _)| *key)
             .collect();
-        let buckets = java_order::buckets_after(16, keys.len());
+        let buckets = java_order::buckets_of(keys.len());
         java_order::sort_by_bucket(&mut keys, buckets, java_order::replica_key_hash);
         keys
     }

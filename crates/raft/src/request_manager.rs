@@ -235,7 +235,7 @@ impl RequestManager {
                 in_flight: None,
             });
             self.most_connections = self.most_connections.max(self.connections.len());
-            let buckets = java_order::buckets_after(16, self.most_connections);
+            let buckets = java_order::buckets_of(self.most_connections);
             java_order::sort_by_bucket(&mut self.connections, buckets, |c| c.name_hash);
         }
         let connection = self

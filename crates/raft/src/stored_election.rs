@@ -74,7 +74,7 @@ impl Replica {
     /// What `quorum-state` says of a role.
     fn election_of(&self, state: &State) -> Election {
         let table = |ids: &mut Vec<NodeId>| {
-            let buckets = java_order::buckets_after(16, ids.len());
+            let buckets = java_order::buckets_of(ids.len());
             java_order::sort_by_bucket(ids, buckets, |id| id.0);
         };
         let voters = match state {

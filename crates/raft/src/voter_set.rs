@@ -88,7 +88,7 @@ impl VoterSet {
         });
         let voters: BTreeMap<NodeId, VoterNode> =
             nodes.map(|node| (node.voter_key.id, node)).collect();
-        let buckets = java_order::buckets_after(16, voters.len());
+        let buckets = java_order::buckets_of(voters.len());
         VoterSet {
             voters: Arc::new(voters),
             buckets,
@@ -98,12 +98,12 @@ impl VoterSet {
     /// The voters of a VOTERS record that listed `nodes`.
     pub fn from_record(nodes: impl IntoIterator<Item = VoterNode>) -> Self {
         let nodes: Vec<VoterNode> = nodes.into_iter().collect();
-        let initial = java_order::buckets_for_capacity(nodes.len());
+        let listed = nodes.len();
         let voters: BTreeMap<NodeId, VoterNode> = nodes
             .into_iter()
             .map(|node| (node.voter_key.id, node))
             .collect();
-        let buckets = java_order::buckets_after(initial, voters.len());
+        let buckets = java_order::buckets_for_capacity(listed, voters.len());
         VoterSet {
             voters: Arc::new(voters),
             buckets,
@@ -113,8 +113,7 @@ impl VoterSet {
     fn changed(&self, change: impl FnOnce(&mut BTreeMap<NodeId, VoterNode>)) -> Self {
         let mut voters = (*self.voters).clone();
         change(&mut voters);
-        let buckets =
-            java_order::buckets_after(java_order::buckets_of_copy(self.voters.len()), voters.len());
+        let buckets = java_order::buckets_of_copy(self.voters.len(), voters.len());
         VoterSet {
             voters: Arc::new(voters),
             buckets,

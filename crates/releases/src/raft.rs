@@ -138,6 +138,20 @@ behaviours! {
         /// It does not; the end is noticed when something else wakes it.
         NotCounted,
     }
+    /// In which order a leader writes down who voted for it.
+    GrantingVotersOrder {
+        /// As a hash table has them, which is by id for small ids.
+        OfHashTable,
+        /// As an immutable set has them: another order in every process.
+        OfImmutableSet,
+    }
+    /// What the hash of a node is made of, which decides in which order a resigned leader tells the voters.
+    NodeHash {
+        /// Its address and id.
+        AddressAndId,
+        /// Also whether it is fenced.
+        WithFencing,
+    }
     /// When a follower asks the leader after the period of voter updates ended without anything to update.
     UpdateVoterIdle {
         /// It asks the leader even where it waits for an answer or backs off.
@@ -210,6 +224,14 @@ room! {
         voter_update_wakeup: VoterUpdateWakeup = [Counted, Counted, Counted, NotCounted, NotCounted, NotCounted,
             NotCounted],
             "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
+        /// In which order are the voters that granted written down?
+        granting_voters_order: GrantingVotersOrder = [OfHashTable, OfImmutableSet, OfImmutableSet, OfImmutableSet,
+            OfImmutableSet, OfImmutableSet, OfImmutableSet],
+            "raft/src/main/java/org/apache/kafka/raft/LeaderState.java";
+        /// What is the hash of a node made of?
+        node_hash: NodeHash = [AddressAndId, WithFencing, WithFencing, WithFencing, WithFencing, WithFencing,
+            WithFencing],
+            "clients/src/main/java/org/apache/kafka/common/Node.java";
         /// Is the leader's address in an answer to `UPDATE_RAFT_VOTER` used?
         update_voter_leader_address: UpdateVoterLeaderAddress = [WhenAbsent, WhenAbsent, WhenPresent, WhenPresent,
             WhenPresent, WhenPresent, WhenPresent],

@@ -9,7 +9,7 @@ pub struct Behaviour {
     pub sentence: &'static str,
 }
 
-/// An enum of behaviours, made by [`behaviours!`].
+/// An enum of behaviours, made by the macro `behaviours!`.
 pub trait Behaviours: Copy + 'static {
     /// All behaviours in order of declaration.
     const ALL: &'static [Behaviour];

@@ -44,7 +44,7 @@ errors! {
     /// The sender's epoch is over.
     FENCED_LEADER_EPOCH = 74,
     /// The sender's epoch is not known here.
-    UNKNOWN_LEADER_EPOCH = 76,
+    UNKNOWN_LEADER_EPOCH = 75,
     /// An update of a feature version that cannot be.
     INVALID_UPDATE_VERSION = 95,
     /// No such checkpoint.

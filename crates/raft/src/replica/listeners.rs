@@ -1,6 +1,6 @@
 //! What listeners are told, and when.
 
-use listener::{Event, ListenerId, SnapshotReader, Violation};
+use listener::{Event, ListenerId, Reading, SnapshotReader, Violation};
 use raft_log::batch::Batch;
 use releases::listener::CommittedReadLimit;
 
@@ -12,10 +12,15 @@ use crate::role::State;
 const LIMITED_READ_BYTES: u64 = 8 * 1024 * 1024;
 
 impl Replica {
-    /// Adds a listener. It is told from the next poll on.
+    /// Adds a listener that reads when it gets to it. It is told from the next poll on.
     pub fn register(&mut self) -> ListenerId {
-        self.listeners
-            .push(listener::Dispatcher::new(self.config.node_id));
+        self.register_reading(Reading::Later)
+    }
+
+    /// Adds a listener that reads as said.
+    pub fn register_reading(&mut self, reading: Reading) -> ListenerId {
+        let dispatcher = listener::Dispatcher::new(self.config.node_id).reading(reading);
+        self.listeners.push(dispatcher);
         self.wakeup();
         ListenerId(self.listeners.len() - 1)
     }
@@ -79,6 +84,7 @@ impl Replica {
             {
                 let batches = self.read_committed(next)?;
                 self.listeners[index].commit_from_log(next, batches);
+                self.wake_for_reader(index);
             }
         }
         Ok(())
@@ -133,10 +139,19 @@ impl Replica {
 
     /// Hands a committed batch of the leader's own over from memory to the listeners that wait for just that.
     pub(super) fn commit_from_memory(&mut self, batch: &Batch) {
-        for dispatcher in &mut self.listeners {
+        for index in 0..self.listeners.len() {
+            let dispatcher = &mut self.listeners[index];
             if dispatcher.next_expected_offset() == Some(batch.base_offset()) {
                 dispatcher.commit_from_memory(batch.clone());
+                self.wake_for_reader(index);
             }
+        }
+    }
+
+    /// A reader that was closed in the callback itself makes the next poll due.
+    fn wake_for_reader(&mut self, index: usize) {
+        if self.listeners[index].reads() == Reading::AtOnce {
+            self.wakeup();
         }
     }
 

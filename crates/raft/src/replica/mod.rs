@@ -79,7 +79,7 @@ pub struct Replica {
     shutdown: Option<Shutdown>,
     cleaner: Timer,
     outbox: VecDeque<Outbound>,
-    last_correlation_id: i32,
+    next_correlation_id: i32,
     part_files: u64,
     schedule: Schedule,
 }
@@ -89,6 +89,8 @@ pub struct Replica {
 struct Schedule {
     /// Something happened that the next poll should see at once.
     woken: bool,
+    /// The last poll handled a message; Kafka's thread goes round at once then.
+    handled_message: bool,
     /// How long the last poll was ready to wait for a message.
     timeout_ms: i64,
     /// When that began.
@@ -189,6 +191,11 @@ impl Replica {
         self.partition.last_voter_set()
     }
 
+    /// The newest kraft.version of the log, committed or not.
+    pub fn log_kraft_version(&self) -> i16 {
+        self.partition.last_kraft_version()
+    }
+
     /// Offset of the record with the newest voter set; none for static voters.
     pub fn voters_offset(&self) -> Option<i64> {
         self.partition
@@ -255,7 +262,7 @@ impl Replica {
         if !self.is_running() {
             return Time::MAX;
         }
-        let state = if self.schedule.woken {
+        let state = if self.schedule.woken || self.schedule.handled_message {
             self.schedule.since
         } else {
             match u64::try_from(self.schedule.timeout_ms) {

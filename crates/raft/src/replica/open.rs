@@ -85,10 +85,11 @@ impl Replica {
             shutdown: None,
             cleaner: Timer::new(now_ms, CLEANING_INTERVAL_MS),
             outbox: std::collections::VecDeque::new(),
-            last_correlation_id: 0,
+            next_correlation_id: 0,
             part_files: 0,
             schedule: Schedule {
                 woken: false,
+                handled_message: false,
                 timeout_ms: 0,
                 since: now,
             },

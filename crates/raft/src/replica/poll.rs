@@ -21,7 +21,6 @@ impl Replica {
             now_ms: self.config.clock.millis(now),
             disk,
         };
-        self.schedule.woken = false;
         self.schedule.since = now;
         if self.maybe_complete_shutdown(cx.now_ms) {
             return Ok(());
@@ -29,10 +28,11 @@ impl Replica {
         let state_timeout_ms = self.poll_current_state(cx)?;
         let cleaning_timeout_ms = self.maybe_clean(cx)?;
         self.schedule.timeout_ms = state_timeout_ms.min(cleaning_timeout_ms);
+        // Here Kafka's thread waits for a message, and wakes up.
+        self.schedule.woken = false;
+        self.schedule.handled_message = inbound.is_some();
         if let Some(inbound) = inbound {
             self.handle_inbound(cx, inbound)?;
-            // Kafka's thread goes round at once after a message.
-            self.wakeup();
         }
         self.poll_listeners(cx)
     }

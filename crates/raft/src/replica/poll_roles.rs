@@ -167,7 +167,7 @@ impl Replica {
             .into_iter()
             .map(|id| self.voter_node(id))
             .collect::<Result<_, _>>()?;
-        java_order::sort_nodes(&mut nodes);
+        java_order::sort_nodes(&mut nodes, self.rules.raft.node_hash);
         let mut request_ms = i64::MAX;
         for node in nodes {
             let sent = self.maybe_send_request(cx.now_ms, &node, Replica::build_end_quorum_epoch);
@@ -243,7 +243,7 @@ impl Replica {
                 let local = self.config.node_id;
                 let mut keys: Vec<ReplicaKey> =
                     self.partition.last_voter_set().voter_keys().collect();
-                let buckets = java_order::buckets_after(16, keys.len());
+                let buckets = java_order::buckets_of(keys.len());
                 keys.retain(|key| key.id != local);
                 java_order::sort_by_bucket(&mut keys, buckets, java_order::replica_key_hash);
                 keys

@@ -24,8 +24,8 @@ impl Replica {
         }
         let request_sent = self.requests.is_ready(to.id, now_ms);
         if request_sent {
-            self.last_correlation_id += 1;
-            let correlation_id = self.last_correlation_id;
+            let correlation_id = self.next_correlation_id;
+            self.next_correlation_id += 1;
             let request = build(self);
             self.requests.on_request_sent(to.id, correlation_id, now_ms);
             self.outbox.push_back(Outbound::Request {

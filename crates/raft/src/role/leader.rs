@@ -120,7 +120,7 @@ impl Leader {
     /// The voters as the leader tracks them, in the order of Kafka's map.
     pub(crate) fn voter_states(&self) -> Vec<&ReplicaState> {
         let mut states: Vec<&ReplicaState> = self.voters.values().collect();
-        let buckets = java_order::buckets_after(16, states.len());
+        let buckets = java_order::buckets_of(states.len());
         java_order::sort_by_bucket(&mut states, buckets, |state| state.key.id.0);
         states
     }
@@ -132,7 +132,7 @@ impl Leader {
             now_ms - state.last_fetch_ms < OBSERVER_SESSION_TIMEOUT_MS || *key == local
         });
         let mut states: Vec<&ReplicaState> = self.observers.values().collect();
-        let buckets = java_order::buckets_after(16, states.len());
+        let buckets = java_order::buckets_of(states.len());
         java_order::sort_by_bucket(&mut states, buckets, |state| {
             java_order::replica_key_hash(&state.key)
         });
@@ -164,10 +164,15 @@ impl Leader {
 
     /// Voters that have not fetched for half a fetch timeout.
     pub(crate) fn silent_voters(&self, now_ms: i64) -> Vec<ReplicaKey> {
-        self.other_voters()
+        let mut keys: Vec<ReplicaKey> = self
+            .other_voters()
             .filter(|state| now_ms - state.last_fetch_ms >= self.begin_quorum_epoch_timeout_ms())
             .map(|state| state.key)
-            .collect()
+            .collect();
+        let buckets = java_order::buckets_of(keys.len());
+        java_order::sort_by_bucket(&mut keys, buckets, java_order::replica_key_hash);
+        java_order::sort_as_immutable_set(&mut keys, java_order::replica_key_hash);
+        keys
     }
 
     /// Milliseconds until the leader gives up for want of a majority that fetches.
