@@ -157,7 +157,10 @@ fn properties(found: &Properties, secrets: Secrets) -> Value {
 
 /// Whether a configuration's value may be a credential, judged by its name.
 pub fn names_a_secret(key: &str) -> bool {
-    let entry = ConfigRecord { name: key.to_owned(), ..Default::default() };
+    let entry = ConfigRecord {
+        name: key.to_owned(),
+        ..Default::default()
+    };
     entry.value_secrecy() == Secrecy::Secret
 }
 
