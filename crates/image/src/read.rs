@@ -32,11 +32,12 @@ impl SnapshotRecords {
         }
     }
 
-    /// When the last record that the checkpoint stands for was appended, once the first batch is read.
-    pub fn last_contained_log_time_ms(&self) -> i64 {
+    /// When the last record that the checkpoint stands for was appended, once the first batch is read; none in a
+    /// checkpoint without batches, which Kafka therefore cannot load.
+    pub fn last_contained_log_time_ms(&self) -> Option<i64> {
         self.batches
             .header()
-            .map_or(0, |header| header.last_contained_log_timestamp)
+            .map(|header| header.last_contained_log_timestamp)
     }
 }
 

@@ -100,7 +100,8 @@ impl Controller {
         self.offsets
             .begin_load_snapshot(snapshot)
             .map_err(|error| failed(error.into()))?;
-        for batch in SnapshotRecords::of(reader) {
+        let mut batches = SnapshotRecords::of(reader);
+        for batch in batches.by_ref() {
             let (batch, records) =
                 batch.map_err(|error| failed(CheckpointError::Unreadable(error.to_string())))?;
             for (index, record) in records.iter().enumerate() {
@@ -114,6 +115,11 @@ impl Controller {
                         reason,
                     })?;
             }
+        }
+        // Kafka takes the time of the last record from the header.
+        if batches.last_contained_log_time_ms().is_none() {
+            let reason = "it holds no batch, and so no header".to_owned();
+            return Err(failed(CheckpointError::Unreadable(reason)));
         }
         self.offsets
             .end_load_snapshot()

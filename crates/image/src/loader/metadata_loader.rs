@@ -14,6 +14,8 @@ use crate::parts::topics::TopicImage;
 use crate::{Alignment, Delta, Dialect, MetadataImage, Provenance};
 use crate::{SnapshotRecords, metadata_records};
 
+/// What is wrong with a checkpoint without batches.
+const NO_HEADER: &str = "it holds no batch, and so no header";
 /// How long a new subscriber waits before the loader looks again whether it has caught up.
 const NEW_PUBLISHER_RETRY: Time = Time::from_millis(100);
 
@@ -272,7 +274,12 @@ impl Loader {
                 index += 1;
             }
         }
-        let log_time_ms = batches.last_contained_log_time_ms();
+        let log_time_ms = batches.last_contained_log_time_ms().ok_or_else(|| {
+            LoadingFault::UnreadableSnapshot {
+                last_contained_offset,
+                reason: NO_HEADER.to_owned(),
+            }
+        })?;
         // Everything that the snapshot does not name is deleted, and so touched.
         delta.brokers.extend(self.image.cluster().brokers.keys());
         delta
