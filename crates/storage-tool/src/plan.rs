@@ -224,7 +224,7 @@ fn voters(
     match quorum {
         QuorumFlag::InitialControllers(list) => Ok(Some(list.parse()?)),
         QuorumFlag::Standalone if is_controller => {
-            Ok(Some(DynamicVoters::single(own_voter(config, draws))))
+            Ok(Some(DynamicVoters::single(own_voter(config, draws)?)))
         }
         QuorumFlag::Standalone => Err(Refusal::StandaloneBroker),
         QuorumFlag::None if is_controller && !is_static => Err(Refusal::NoQuorumFlag),
@@ -233,17 +233,20 @@ fn voters(
 }
 
 /// This node as the only voter, reached where its first controller listener is advertised.
-fn own_voter(config: &ServerConfig, draws: &mut impl Draws) -> DynamicVoter {
+fn own_voter(config: &ServerConfig, draws: &mut impl Draws) -> Result<DynamicVoter, Refusal> {
     let listeners = config.effective_advertised_controller_listeners();
     let listener = listeners
         .first()
         .expect("a checked controller configuration has a controller listener");
-    DynamicVoter::new(
-        config.node_id,
-        listener.host.as_deref().unwrap_or("localhost"),
-        listener.port,
-        draws.directory_id(&config.metadata_log_dir),
-    )
+    let host = listener.host.as_deref().unwrap_or("localhost");
+    if host.contains(':') {
+        // Kafka writes the voter down as text, without brackets around the address, and cannot read it again.
+        return Err(Refusal::StandaloneAddress {
+            host: host.to_owned(),
+        });
+    }
+    let id = draws.directory_id(&config.metadata_log_dir);
+    Ok(DynamicVoter::new(config.node_id, host, listener.port, id))
 }
 
 fn credentials(

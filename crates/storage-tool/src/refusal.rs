@@ -34,6 +34,15 @@ pub enum Refusal {
         "--standalone makes this node the only voter, but process.roles has no controller: leave it out"
     )]
     StandaloneBroker,
+    /// Kafka cannot write down an IPv6 address for a quorum of one.
+    #[error(
+        "--standalone: the controller listener is advertised at the IPv6 address {host}, which kafka-storage cannot \
+         put into a voter by itself: advertise a host name, or name the voter with --initial-controllers"
+    )]
+    StandaloneAddress {
+        /// The address.
+        host: String,
+    },
     /// The list of voters cannot be read.
     #[error("--initial-controllers: {0}")]
     InitialControllers(#[from] DynamicVotersError),
