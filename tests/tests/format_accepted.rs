@@ -1,6 +1,8 @@
 //! What real Kafka made of directories that kraftsim formatted, and which bytes real kafka-storage wrote: recorded by
 //! `tests/format-accepted` in `tests/fixtures/format-accepted`, held here against the cells and against kraftsim as it is.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,8 @@
 //! Every case of `facts/format_matrix.tsv`, formatted again: same outcome, same metadata.version, same kinds of
 //! directories, same files of the same sizes, and a refusal for the same reason.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;

@@ -228,9 +228,11 @@ fn process_roles(entries: &Entries) -> Result<Vec<ProcessRole>, ConfigError> {
 }
 
 fn node_id(entries: &Entries, roles: &[ProcessRole]) -> Result<NodeId, ConfigError> {
-    let read = |key: &'static str| match entries.contains_key(key) {
-        true => number::int(entries, key, -1, i32::MIN).map(Some),
-        false => Ok(None),
+    let read = |key: &'static str| {
+        let found = entries.get(key);
+        found
+            .map(|_| number::int(entries, key, -1, i32::MIN))
+            .transpose()
     };
     let (node, broker) = (read("node.id")?, read("broker.id")?);
     if let (Some(node), Some(broker)) = (node, broker)

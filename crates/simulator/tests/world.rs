@@ -1,5 +1,9 @@
 //! A world is a function of its seed and of what is done to it.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fmt::Write as _;
+
 use determinism::{Rng, Time};
 use disk::Operation;
 use node::NodeConfig;
@@ -61,7 +65,7 @@ fn active(world: &World) -> Option<NodeId> {
         .machines()
         .filter_map(|machine| machine.node())
         .find(|node| node.is_active());
-    active.map(|node| node.id())
+    active.map(node::Node::id)
 }
 
 /// First start, then the active controller crashes and comes back.
@@ -98,11 +102,13 @@ fn hashes_are_those_on_file() {
         for seed in 1..4 {
             let mut world = formatted(seed, release);
             chapter(&mut world);
-            found.push_str(&format!(
-                "{release} {seed} {:016x} {}\n",
+            writeln!(
+                found,
+                "{release} {seed} {:016x} {}",
                 world.hash(),
                 world.events()
-            ));
+            )
+            .unwrap();
         }
     }
     expect_test::expect_file!["hashes.txt"].assert_eq(&found);
@@ -159,7 +165,7 @@ fn a_paused_leader_is_replaced_and_hears_of_it() {
     let nodes = || world.machines().filter_map(|machine| machine.node());
     assert_eq!(nodes().filter(|node| node.is_active()).count(), 1);
     assert_ne!(active(&world), Some(first));
-    let epochs: Vec<i32> = nodes().map(|node| node.epoch()).collect();
+    let epochs: Vec<i32> = nodes().map(node::Node::epoch).collect();
     assert_eq!(epochs, [epochs[0]; 3]);
 }
 

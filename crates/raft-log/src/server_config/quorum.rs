@@ -76,17 +76,15 @@ pub(super) fn voters(entries: &Entries) -> Result<BTreeMap<NodeId, HostAndPort>,
 pub(super) fn bootstrap_servers(entries: &Entries) -> Result<Vec<HostAndPort>, ConfigError> {
     let mut servers = Vec::new();
     for found in list(entries, BOOTSTRAP_SERVERS) {
-        match HostAndPort::parse(&found) {
-            Some(server) => servers.push(server),
-            None => {
-                let expected = "HOST:PORT, and more after commas";
-                return Err(ConfigError::QuorumAddress {
-                    key: BOOTSTRAP_SERVERS,
-                    found,
-                    expected,
-                });
-            }
-        }
+        let Some(server) = HostAndPort::parse(&found) else {
+            let expected = "HOST:PORT, and more after commas";
+            return Err(ConfigError::QuorumAddress {
+                key: BOOTSTRAP_SERVERS,
+                found,
+                expected,
+            });
+        };
+        servers.push(server);
     }
     Ok(servers)
 }
