@@ -43,6 +43,12 @@ impl ReplicaLog {
             .filter(|held| held.batch.base_offset() <= offset)
     }
 
+    /// The offset after the last batch that is not one of these.
+    pub fn end_before(&self, is_one: impl Fn(&Batch) -> bool) -> i64 {
+        let last = self.held.iter().rev().find(|held| !is_one(&held.batch));
+        last.map_or(self.start, |held| held.batch.next_offset())
+    }
+
     /// The last batch.
     pub fn last(&self) -> Option<&Held> {
         self.held.last()

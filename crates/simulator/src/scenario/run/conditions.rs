@@ -5,7 +5,7 @@ use raft_log::batch::Batch;
 use records::NodeId;
 use records::feature::{FeatureTable, Line, MetadataVersion};
 
-use super::log_reader;
+use super::log_reader::{self, is_no_op};
 use super::select::{View, is_active};
 use super::setting::DIRECTORY;
 use crate::invariants::metadata_version_first::records;
@@ -213,10 +213,9 @@ impl<'a> View<'a> {
         if let Some(id) = waiting.next() {
             return Answer::new(false, format!("node {id} is not registered yet"));
         }
-        let end = self
-            .machine(active)
-            .and_then(Machine::node)
-            .map(|node| node.replica().log_end_offset());
+        // No-op records come and go all the time.
+        let logs = self.observer.invariants().logs();
+        let end = logs.of(active).map_or(0, |log| log.end_before(is_no_op));
         let now = self.world.now();
         let mut behind = self
             .world
@@ -224,9 +223,10 @@ impl<'a> View<'a> {
             .filter_map(Machine::node)
             .filter(|node| {
                 let replica = node.replica();
-                let committed =
-                    replica.high_watermark() == end && Some(replica.log_end_offset()) == end;
-                !committed || node.next_at(Thread::Loader) <= now
+                let committed = replica
+                    .high_watermark()
+                    .is_some_and(|committed| committed >= end);
+                !committed || replica.log_end_offset() < end || node.next_at(Thread::Loader) <= now
             });
         match behind.next() {
             Some(node) => Answer::new(false, format!("node {} is behind", node.id())),

@@ -2,8 +2,11 @@
 
 use raft_log::batch::{Batch, read_batches};
 
+use records::metadata::{MetadataRecord, VersionedRecord};
+
 use super::setting::{DIRECTORY, PARTITION};
 use crate::SimDisk;
+use crate::invariants::metadata_version_first::records;
 
 /// How far a log has been read.
 #[derive(Clone, Debug, Default)]
@@ -138,4 +141,15 @@ pub(super) fn batches(disk: &SimDisk) -> Vec<Batch> {
             LogChange::Start(_) | LogChange::Truncated(_) => None,
         })
         .collect()
+}
+
+/// Whether a batch holds no-op records and nothing else.
+pub(super) fn is_no_op(batch: &Batch) -> bool {
+    let records = if batch.is_control() {
+        Vec::new()
+    } else {
+        records(batch)
+    };
+    let no_op = |record: &VersionedRecord| matches!(record.record, MetadataRecord::NoOp(_));
+    !records.is_empty() && records.iter().all(no_op)
 }

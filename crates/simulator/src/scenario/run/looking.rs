@@ -164,7 +164,8 @@ fn versions(node: &Node) -> Vec<String> {
         let level = match name {
             "kraft.version" => Some(node.replica().kraft_version()),
             "metadata.version" => finalized.metadata_version().map(|version| version.0),
-            other => Some(finalized.level(other)).filter(|level| *level > 0),
+            // Without a metadata.version nothing is known of the others either.
+            other => finalized.metadata_version().map(|_| finalized.level(other)),
         };
         let level = level.map_or_else(|| "unknown".to_owned(), |level| level.to_string());
         table.row([

@@ -159,12 +159,17 @@ impl Look<'_> {
     }
 
     fn node(&mut self, seen: &mut Seen, node: &Node) {
-        self.callbacks(seen, node);
         self.election(seen);
-        self.log(seen);
+        if seen.role.is_none() {
+            // What a new process finds on its disk was there before it took up a role.
+            self.log(seen);
+        }
         self.raft(seen, node);
+        self.log(seen);
+        self.high_watermark(seen, node);
+        self.callbacks(seen, node);
         self.controller(seen, node);
-        self.commits(seen, node);
+        self.bootstrap(seen);
     }
 
     fn callbacks(&mut self, seen: &mut Seen, node: &Node) {
@@ -292,7 +297,7 @@ impl Look<'_> {
         seen.warnings = warnings.len();
     }
 
-    fn commits(&mut self, seen: &mut Seen, node: &Node) {
+    fn high_watermark(&mut self, seen: &mut Seen, node: &Node) {
         let high_watermark = node.replica().high_watermark();
         if high_watermark == seen.high_watermark {
             return;
@@ -301,8 +306,15 @@ impl Look<'_> {
         let Some(offset) = high_watermark else { return };
         self.note(Happening::HighWatermark(offset));
         self.check(Observed::HighWatermark(offset));
-        if seen.bootstrap_end.is_some_and(|end| end <= offset) && seen.claimed.is_some() {
-            let end = seen.bootstrap_end.take().expect("just seen");
+    }
+
+    /// Tells when what the last activation wrote is committed.
+    fn bootstrap(&mut self, seen: &mut Seen) {
+        let (Some(end), Some(offset)) = (seen.bootstrap_end, seen.high_watermark) else {
+            return;
+        };
+        if end <= offset && seen.claimed.is_some() {
+            seen.bootstrap_end = None;
             self.note(Happening::BootstrapCommitted(end - 1));
         }
     }

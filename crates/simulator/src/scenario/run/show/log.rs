@@ -1,7 +1,7 @@
 use raft_log::batch::Batch;
 
 use crate::describe;
-use crate::scenario::run::log_reader::batches;
+use crate::scenario::run::log_reader::{batches, is_no_op};
 use crate::scenario::run::table::Table;
 use crate::world::Machine;
 
@@ -47,11 +47,6 @@ pub fn log(machine: &Machine, from: i64) -> Vec<String> {
     };
     lines.extend(committed(machine, &all));
     lines
-}
-
-fn is_no_op(batch: &Batch) -> bool {
-    let lines = describe::batch_lines(batch);
-    !batch.is_control() && !lines.is_empty() && lines.iter().all(|line| line.text == "no-op")
 }
 
 /// How far a live node knows its log to be committed.
