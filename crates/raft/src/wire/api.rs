@@ -92,7 +92,7 @@ impl Api {
     }
 
     /// First version with varint lengths and tagged fields.
-    fn first_flexible_version(self) -> i16 {
+    pub(super) fn first_flexible_version(self) -> i16 {
         match self {
             Api::Raft(ApiKey::Fetch) => 12,
             Api::Raft(ApiKey::ApiVersions) => 3,

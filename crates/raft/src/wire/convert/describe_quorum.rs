@@ -49,15 +49,10 @@ pub(super) fn response(ours: &DescribeQuorumResponse, version: i16) -> TheirResp
             .with_node_id(node.node_id.0.into())
             .with_listeners(listeners.collect())
     });
-    let nodes = if version >= FIRST_WITH_NODES {
-        nodes.collect()
-    } else {
-        Vec::new()
-    };
     TheirResponse::default()
         .with_error_code(ours.error_code.0)
         .with_topics(topics.collect())
-        .with_nodes(nodes)
+        .with_nodes(value::since(FIRST_WITH_NODES, version, nodes.collect()))
 }
 
 fn response_partition(

@@ -19,11 +19,16 @@ const FIRST_WITH_TOPIC_ID: i16 = 13;
 const FIRST_WITH_REPLICA_STATE: i16 = 15;
 
 pub(super) fn request(ours: &FetchRequest, version: i16) -> TheirRequest {
+    let last_fetched_epoch = if version < 12 {
+        -1
+    } else {
+        ours.last_fetched_epoch
+    };
     let partition = fetch_request::FetchPartition::default()
         .with_partition(value::partition_index())
         .with_current_leader_epoch(ours.current_leader_epoch)
         .with_fetch_offset(ours.fetch_offset)
-        .with_last_fetched_epoch(since(12, version, ours.last_fetched_epoch, -1))
+        .with_last_fetched_epoch(last_fetched_epoch)
         .with_replica_directory_id(value::uuid(ours.replica_directory_id))
         .with_high_watermark(ours.high_watermark);
     let topic = fetch_request::FetchTopic::default()
@@ -40,11 +45,6 @@ pub(super) fn request(ours: &FetchRequest, version: i16) -> TheirRequest {
     }
     let state = fetch_request::ReplicaState::default().with_replica_id(ours.replica_id.into());
     request.with_replica_state(state)
-}
-
-/// A value from a version on, the default before.
-fn since<T>(first: i16, version: i16, value: T, default: T) -> T {
-    if version >= first { value } else { default }
 }
 
 pub(super) fn from_request(
@@ -95,7 +95,7 @@ pub(super) fn response(ours: &FetchResponse, version: i16) -> TheirResponse {
         .with_error_code(ours.error_code.0)
         .with_responses(topics.collect())
         // Raft gives the endpoint from version 17 on only; the schema has it from 16 on.
-        .with_node_endpoints(since(16, version, endpoints.collect(), Vec::new()))
+        .with_node_endpoints(value::since(16, version, endpoints.collect()))
 }
 
 fn response_partition(

@@ -53,7 +53,7 @@ pub(super) fn from_request(theirs: TheirRequest) -> Result<FetchSnapshotRequest,
     })
 }
 
-pub(super) fn response(ours: &FetchSnapshotResponse) -> TheirResponse {
+pub(super) fn response(ours: &FetchSnapshotResponse, version: i16) -> TheirResponse {
     let topics = ours.partition.iter().map(|partition| {
         answered::TopicSnapshot::default()
             .with_name(value::topic_name())
@@ -68,7 +68,7 @@ pub(super) fn response(ours: &FetchSnapshotResponse) -> TheirResponse {
     TheirResponse::default()
         .with_error_code(ours.error_code.0)
         .with_topics(topics.collect())
-        .with_node_endpoints(endpoints.collect())
+        .with_node_endpoints(value::since(1, version, endpoints.collect()))
 }
 
 fn response_partition(ours: &FetchSnapshotPartitionResponse) -> answered::PartitionSnapshot {

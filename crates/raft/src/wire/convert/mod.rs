@@ -53,16 +53,20 @@ fn encode_request(kind: Kind, request: &Request, version: i16) -> Result<Vec<u8>
 
 fn encode_response(kind: Kind, response: &Response, version: i16) -> Result<Vec<u8>, EncodeError> {
     match response {
-        Response::Vote(response) => put(kind, version, &vote::response(response)),
-        Response::BeginQuorumEpoch(response) => {
-            put(kind, version, &quorum_epoch::begin_response(response))
-        }
-        Response::EndQuorumEpoch(response) => {
-            put(kind, version, &quorum_epoch::end_response(response))
-        }
+        Response::Vote(response) => put(kind, version, &vote::response(response, version)),
+        Response::BeginQuorumEpoch(response) => put(
+            kind,
+            version,
+            &quorum_epoch::begin_response(response, version),
+        ),
+        Response::EndQuorumEpoch(response) => put(
+            kind,
+            version,
+            &quorum_epoch::end_response(response, version),
+        ),
         Response::Fetch(response) => put(kind, version, &fetch::response(response, version)),
         Response::FetchSnapshot(response) => {
-            put(kind, version, &fetch_snapshot::response(response))
+            put(kind, version, &fetch_snapshot::response(response, version))
         }
         Response::ApiVersions(response) => {
             put(kind, version, &api_versions::response(response, version))

@@ -123,7 +123,7 @@ pub(super) fn from_end_request(
 /// The two responses are alike but for the library's names.
 macro_rules! responses {
     ($to:ident, $from:ident, $from_topics:ident, $their:ident, $module:ident, $name:literal) => {
-        pub(super) fn $to(ours: &QuorumEpochResponse) -> $their {
+        pub(super) fn $to(ours: &QuorumEpochResponse, version: i16) -> $their {
             let topics = ours.partition.iter().map(|partition| {
                 let partition = $module::PartitionData::default()
                     .with_partition_index(value::partition_index())
@@ -143,7 +143,7 @@ macro_rules! responses {
             $their::default()
                 .with_error_code(ours.error_code.0)
                 .with_topics(topics.collect())
-                .with_node_endpoints(endpoints.collect())
+                .with_node_endpoints(value::since(1, version, endpoints.collect()))
         }
 
         pub(super) fn $from(theirs: $their) -> Result<QuorumEpochResponse, DecodeError> {

@@ -109,3 +109,12 @@ pub(super) fn node_endpoint(
     let found = endpoints.iter().find(of_leader);
     found.or_else(|| endpoints.first()).cloned()
 }
+
+/// A value from a version on, the default before: what a version lacks and Kafka itself leaves out of it.
+pub(super) fn since<T: Default>(first: i16, version: i16, value: T) -> T {
+    if version >= first {
+        value
+    } else {
+        T::default()
+    }
+}

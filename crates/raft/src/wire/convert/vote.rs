@@ -45,7 +45,7 @@ pub(super) fn from_request(theirs: TheirRequest) -> Result<VoteRequest, DecodeEr
     })
 }
 
-pub(super) fn response(ours: &VoteResponse) -> TheirResponse {
+pub(super) fn response(ours: &VoteResponse, version: i16) -> TheirResponse {
     let topics = ours.partition.iter().map(|partition| {
         let partition = vote_response::PartitionData::default()
             .with_partition_index(value::partition_index())
@@ -66,7 +66,7 @@ pub(super) fn response(ours: &VoteResponse) -> TheirResponse {
     TheirResponse::default()
         .with_error_code(ours.error_code.0)
         .with_topics(topics.collect())
-        .with_node_endpoints(endpoints.collect())
+        .with_node_endpoints(value::since(1, version, endpoints.collect()))
 }
 
 pub(super) fn from_response(theirs: TheirResponse) -> Result<VoteResponse, DecodeError> {

@@ -9,6 +9,8 @@ mod describe_quorum;
 mod fetch;
 mod fetch_snapshot;
 mod quorum_epoch;
+#[cfg(test)]
+mod tests;
 mod vote;
 mod voters;
 
@@ -25,7 +27,7 @@ pub struct Shape {
 #[derive(Debug)]
 pub struct Field {
     pub(super) name: &'static str,
-    pub(super) field_type: FieldType,
+    pub(super) holds: FieldType,
     /// First and last version that has it.
     pub(super) versions: (i16, i16),
     pub(super) nullability: Nullability,
@@ -83,17 +85,17 @@ impl Shape {
         let fields = self.fields.iter();
         let plain = fields.filter(|field| field.tag.is_none() && field.is_in(version));
         let sum: usize = plain
-            .map(|field| field.field_type.least_bytes(version, encoding))
+            .map(|field| field.holds.least_bytes(version, encoding))
             .sum();
         sum + usize::from(encoding == Encoding::Flexible)
     }
 }
 
 impl Field {
-    const fn new(name: &'static str, field_type: FieldType) -> Self {
+    const fn new(name: &'static str, holds: FieldType) -> Self {
         Field {
             name,
-            field_type,
+            holds,
             versions: (0, i16::MAX),
             nullability: Nullability::Never,
             tag: None,
@@ -139,14 +141,14 @@ impl FieldType {
     /// Fewest bytes of a value.
     pub(super) fn least_bytes(self, version: i16, encoding: Encoding) -> usize {
         match (self, encoding) {
-            (FieldType::Boolean | FieldType::Int8, _) => 1,
-            (FieldType::Int16 | FieldType::Uint16, _) => 2,
-            (FieldType::Int32, _) => 4,
+            (FieldType::Boolean | FieldType::Int8, _)
+            | (FieldType::Text | FieldType::Records | FieldType::Array(_), Encoding::Flexible) => 1,
+            (FieldType::Int16 | FieldType::Uint16, _) | (FieldType::Text, Encoding::Plain) => 2,
+            (FieldType::Int32, _) | (FieldType::Records | FieldType::Array(_), Encoding::Plain) => {
+                4
+            }
             (FieldType::Int64, _) => 8,
             (FieldType::Uuid, _) => 16,
-            (FieldType::Text | FieldType::Records | FieldType::Array(_), Encoding::Flexible) => 1,
-            (FieldType::Text, Encoding::Plain) => 2,
-            (FieldType::Records | FieldType::Array(_), Encoding::Plain) => 4,
             (FieldType::Struct(shape), _) => shape.least_bytes(version, encoding),
         }
     }

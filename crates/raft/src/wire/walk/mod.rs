@@ -78,7 +78,7 @@ impl<'a, S: Sink> Walker<'a, S> {
             if field.tag.is_none() && field.is_in(self.version) {
                 self.sink.field(field);
                 let path = Path::Field(path, field.name);
-                self.value(field.field_type, field.nullability, &path)?;
+                self.value(field.holds, field.nullability, &path)?;
             }
         }
         if self.encoding == Encoding::Flexible {
@@ -130,7 +130,7 @@ impl<'a, S: Sink> Walker<'a, S> {
             input: self.input.of_next(path, size)?,
             sink: &mut *self.sink,
         };
-        inner.value(field.field_type, field.nullability, path)?;
+        inner.value(field.holds, field.nullability, path)?;
         inner.input.finish(path)?;
         self.input.take(path, size)?;
         Ok(())

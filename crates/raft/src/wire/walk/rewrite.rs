@@ -120,12 +120,11 @@ impl<'a> Rewriter<'a> {
             return;
         };
         match std::mem::replace(&mut frame.target, Target::Plain) {
-            Target::Plain => {}
             Target::Tagged(tag, bytes) => frame.tagged.push((tag, bytes)),
             Target::Dropped(field, bytes) if outermost => {
                 self.spare = std::mem::take(&mut self.spare).with(field.name, &bytes);
             }
-            Target::Dropped(..) => {}
+            Target::Plain | Target::Dropped(..) => {}
         }
     }
 
@@ -141,13 +140,12 @@ impl<'a> Rewriter<'a> {
             if field.tag.is_some() || !field.is_in(self.to) {
                 continue;
             }
-            match self.spare.get(field.name).filter(|_| outermost) {
-                Some(bytes) => frame.plain.extend_from_slice(bytes),
+            if let Some(bytes) = self.spare.get(field.name).filter(|_| outermost) {
+                frame.plain.extend_from_slice(bytes);
+            } else {
                 // Zeros are a value of every type: 0, none, or nothing.
-                None => {
-                    let zeros = field.field_type.least_bytes(self.to, self.encoding);
-                    frame.plain.resize(frame.plain.len() + zeros, 0);
-                }
+                let zeros = field.holds.least_bytes(self.to, self.encoding);
+                frame.plain.resize(frame.plain.len() + zeros, 0);
             }
         }
     }
