@@ -4,6 +4,8 @@ use listener::AppendError;
 use raft_log::batch::{BATCH_OVERHEAD, Batch, BatchBuilder};
 use records::metadata::VersionedRecord;
 
+use crate::buffer_pool::{BufferId, BufferPool};
+
 /// What the leader of an epoch is about to write: one open batch, and those that are complete.
 ///
 /// An append goes whole into the open batch, or closes it and opens a new one. A control batch always closes it. The
@@ -17,12 +19,19 @@ pub(crate) struct Accumulator {
     max_batch_bytes: usize,
     max_batches: usize,
     next_offset: i64,
-    current: Option<BatchBuilder>,
+    current: Option<OpenBatch>,
     completed: VecDeque<CompletedBatch>,
     /// Batches that reach this offset are held back.
     drain_offset: i64,
     linger_deadline_ms: Option<i64>,
     drain: Drain,
+}
+
+/// The batch that appends go into.
+#[derive(Clone, Debug)]
+struct OpenBatch {
+    builder: BatchBuilder,
+    buffer: BufferId,
 }
 
 /// Whether the next drain still has to close the open batch.
@@ -39,6 +48,8 @@ enum Drain {
 pub(crate) struct CompletedBatch {
     pub(crate) batch: Batch,
     pub(crate) origin: BatchOrigin,
+    /// What it was built in; given back once it is in the log.
+    pub(crate) buffer: BufferId,
 }
 
 /// Where a batch came from.
@@ -85,6 +96,7 @@ impl Accumulator {
         now_ms: i64,
         epoch: i32,
         records: &[VersionedRecord],
+        buffers: &mut BufferPool,
     ) -> Result<i64, AppendError> {
         if epoch < self.epoch {
             return Err(AppendError::NotLeader { epoch });
@@ -101,7 +113,7 @@ impl Accumulator {
             });
         }
         let values = encode(records)?;
-        self.make_room(now_ms, &values)?;
+        self.make_room(now_ms, &values, buffers)?;
         if self.drain_offset == i64::MAX {
             self.drain_offset = self.next_offset;
         }
@@ -110,7 +122,7 @@ impl Accumulator {
             .as_mut()
             .expect("make_room leaves an open batch");
         for value in &values {
-            open.append_value(value);
+            open.builder.append_value(value);
         }
         if self.linger_deadline_ms.is_none() {
             self.linger_deadline_ms = Some(now_ms.saturating_add(self.linger_ms));
@@ -120,10 +132,18 @@ impl Accumulator {
     }
 
     /// Leaves an open batch that the values fit into.
-    fn make_room(&mut self, now_ms: i64, values: &[Vec<u8>]) -> Result<(), AppendError> {
-        let open = self
-            .current
-            .get_or_insert_with(|| BatchBuilder::data(self.next_offset, self.epoch, now_ms));
+    fn make_room(
+        &mut self,
+        now_ms: i64,
+        values: &[Vec<u8>],
+        buffers: &mut BufferPool,
+    ) -> Result<(), AppendError> {
+        let (next_offset, epoch) = (self.next_offset, self.epoch);
+        let mut fresh = || OpenBatch {
+            builder: BatchBuilder::data(next_offset, epoch, now_ms),
+            buffer: buffers.take(),
+        };
+        let open = &self.current.get_or_insert_with(&mut fresh).builder;
         let bytes: usize = (open.count()..)
             .zip(values)
             .map(|(index, value)| BatchBuilder::record_size(index, value.len()))
@@ -137,16 +157,21 @@ impl Accumulator {
                 max_bytes: self.max_batch_bytes as u64,
             });
         }
-        self.complete_current();
-        self.current = Some(BatchBuilder::data(self.next_offset, self.epoch, now_ms));
+        let next = fresh();
+        self.complete_current(buffers);
+        self.current = Some(next);
         Ok(())
     }
 
-    fn complete_current(&mut self) {
-        if let Some(open) = self.current.take_if(|open| open.count() > 0) {
+    fn complete_current(&mut self, buffers: &mut BufferPool) {
+        if let Some(open) = self.current.take_if(|open| open.builder.count() > 0) {
+            let (batch, buffer) = (open.builder.finish(), open.buffer);
+            buffers.built(buffer, &batch);
+            let origin = BatchOrigin::Listener;
             self.completed.push_back(CompletedBatch {
-                batch: open.finish(),
-                origin: BatchOrigin::Listener,
+                batch,
+                origin,
+                buffer,
             });
         }
     }
@@ -160,23 +185,28 @@ impl Accumulator {
     pub(crate) fn append_control(
         &mut self,
         now_ms: i64,
+        buffers: &mut BufferPool,
         build: impl FnOnce(&mut BatchBuilder),
     ) -> i64 {
-        self.finish_current();
+        let buffer = buffers.take();
+        self.finish_current(buffers);
         self.drain = Drain::AlreadyClosed;
         let mut builder = BatchBuilder::control(self.next_offset, self.epoch, now_ms);
         build(&mut builder);
         let batch = builder.finish();
         self.next_offset = batch.last_offset() + 1;
+        buffers.built(buffer, &batch);
+        let origin = BatchOrigin::Control;
         self.completed.push_back(CompletedBatch {
             batch,
-            origin: BatchOrigin::Control,
+            origin,
+            buffer,
         });
         self.next_offset - 1
     }
 
-    fn finish_current(&mut self) {
-        self.complete_current();
+    fn finish_current(&mut self, buffers: &mut BufferPool) {
+        self.complete_current(buffers);
         self.linger_deadline_ms = None;
     }
 
@@ -198,9 +228,9 @@ impl Accumulator {
     }
 
     /// Closes the open batch and takes out what is not held back.
-    pub(crate) fn drain(&mut self) -> Vec<CompletedBatch> {
+    pub(crate) fn drain(&mut self, buffers: &mut BufferPool) -> Vec<CompletedBatch> {
         match std::mem::replace(&mut self.drain, Drain::ClosesOpenBatch) {
-            Drain::ClosesOpenBatch => self.finish_current(),
+            Drain::ClosesOpenBatch => self.finish_current(buffers),
             Drain::AlreadyClosed => {}
         }
         let mut drained = Vec::new();
@@ -211,6 +241,14 @@ impl Accumulator {
             drained.extend(self.completed.pop_front());
         }
         drained
+    }
+
+    /// Ends with the epoch: what was not written is gone.
+    pub(crate) fn close(&mut self, buffers: &mut BufferPool) {
+        self.allow_drain();
+        for batch in self.drain(buffers) {
+            buffers.release(batch.buffer);
+        }
     }
 
     /// Whether no append waits for its linger time.

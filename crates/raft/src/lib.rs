@@ -9,12 +9,13 @@
 //!
 //! Reading order: [`RaftConfig`], [`Endpoints`], [`VoterSet`]; [`message`]; `role` (what each role knows, a file each),
 //! `election` and `quorum` (votes and majorities); `history` and `partition_state` (voters and kraft.version as the log
-//! has them); `accumulator`, `purgatory`, `request_manager` (what waits to be written, answered, sent); `transition`
+//! has them); `accumulator`, `buffer_pool`, `purgatory`, `request_manager` (what waits to be written, answered, sent); `transition`
 //! (from role to role), `stored_election` (what of it is durable); [`Replica`] (what messages and time do). `java_order`
 //! is about the order in which Kafka's hash tables hand things out, [`Draws`] about chance, [`wire`] about messages as
 //! bytes.
 
 mod accumulator;
+mod buffer_pool;
 mod config;
 mod control_batch;
 mod draws;

@@ -10,7 +10,7 @@ use releases::raft::HighWatermarkNews;
 
 use super::{Cx, Replica};
 use crate::RaftFault;
-use crate::accumulator::BatchOrigin;
+use crate::accumulator::{BatchOrigin, CompletedBatch};
 use crate::role::{KRaftVersionUpgrade, State};
 
 impl Replica {
@@ -21,17 +21,14 @@ impl Replica {
         };
         if leader.accumulator.needs_drain(cx.now_ms) {
             let epoch = leader.epoch();
-            for completed in leader.accumulator.drain() {
+            for completed in leader.accumulator.drain(&mut self.buffers) {
                 let batch = std::slice::from_ref(&completed.batch);
                 self.log
                     .append_as_leader(cx.disk, batch, epoch, cx.now_ms)?;
                 self.partition.update_state(&mut self.log, cx.disk)?;
-                let kept = match completed.origin {
-                    BatchOrigin::Listener => Some(completed.batch.clone()),
-                    BatchOrigin::Control => None,
-                };
+                self.buffers.release(completed.buffer);
                 self.uncommitted
-                    .wait(completed.batch.next_offset(), i64::MAX, kept);
+                    .wait(completed.batch.next_offset(), i64::MAX, completed);
             }
             // Waiting fetches go out before the flush; the leader's own part of a majority does not wait for it.
             self.update_leader_end_offset(cx)?;
@@ -63,8 +60,13 @@ impl Replica {
         };
         self.log.update_high_watermark(high_watermark);
         self.voter_changes_committed(high_watermark);
-        while let Some(kept) = self.uncommitted.pop_reached(high_watermark) {
-            if let Some(batch) = kept {
+        while let Some(completed) = self.uncommitted.pop_reached(high_watermark) {
+            let CompletedBatch {
+                batch,
+                origin,
+                buffer,
+            } = completed;
+            if origin == BatchOrigin::Listener && self.buffers.still_reads(buffer, &batch) {
                 self.commit_from_memory(&batch);
             }
         }
@@ -99,7 +101,9 @@ impl RaftClient for Replica {
             return Err(AppendError::NoRecords);
         }
         let is_first_append = leader.accumulator.is_empty();
-        let last_offset = leader.accumulator.append(now_ms, epoch, records)?;
+        let last_offset = leader
+            .accumulator
+            .append(now_ms, epoch, records, &mut self.buffers)?;
         // The raft thread must see a new linger time, or a batch that is full.
         if is_first_append || leader.accumulator.needs_drain(now_ms) {
             self.wakeup();

@@ -26,11 +26,12 @@ use std::sync::Arc;
 use determinism::Time;
 use disk::Disk;
 use listener::{Dispatcher, LeaderAndEpoch};
-use raft_log::batch::Batch;
 use raft_log::log::MetadataLog;
 use records::{NodeId, OffsetAndEpoch, ReplicaKey};
 use releases::Rules;
 
+use crate::accumulator::CompletedBatch;
+use crate::buffer_pool::BufferPool;
 use crate::message::Outbound;
 use crate::partition_state::PartitionState;
 use crate::purgatory::Purgatory;
@@ -73,8 +74,9 @@ pub struct Replica {
     pub(crate) state: State,
     requests: RequestManager,
     waiting_fetches: Purgatory<WaitingFetch>,
-    /// Batches of listeners that were appended and are not committed, kept to hand them over from memory.
-    uncommitted: Purgatory<Option<Batch>>,
+    /// Batches that were appended and are not committed, kept to hand those of listeners over from memory.
+    uncommitted: Purgatory<CompletedBatch>,
+    pub(crate) buffers: BufferPool,
     listeners: Vec<Dispatcher>,
     shutdown: Option<Shutdown>,
     cleaner: Timer,

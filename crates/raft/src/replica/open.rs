@@ -8,6 +8,7 @@ use releases::Rules;
 use releases::raft::SingleVoterStart;
 
 use super::{Cx, Replica, Schedule};
+use crate::buffer_pool::BufferPool;
 use crate::message::Node;
 use crate::partition_state::PartitionState;
 use crate::purgatory::Purgatory;
@@ -81,6 +82,7 @@ impl Replica {
             requests,
             waiting_fetches: Purgatory::default(),
             uncommitted: Purgatory::default(),
+            buffers: BufferPool::new(),
             listeners: Vec::new(),
             shutdown: None,
             cleaner: Timer::new(now_ms, CLEANING_INTERVAL_MS),

@@ -116,11 +116,13 @@ impl Replica {
                 records.push(control_batch::voters(&updated));
             }
         }
-        leader.accumulator.append_control(cx.now_ms, |builder| {
-            for record in &records {
-                control_batch::append(builder, record);
-            }
-        });
+        leader
+            .accumulator
+            .append_control(cx.now_ms, &mut self.buffers, |builder| {
+                for record in &records {
+                    control_batch::append(builder, record);
+                }
+            });
         Ok(())
     }
 
@@ -176,6 +178,9 @@ impl Replica {
             download.writer.abandon(cx.disk)?;
         }
         self.finish_voter_changes(Errors::NOT_LEADER_OR_FOLLOWER);
+        if let State::Leader(leader) = &mut self.state {
+            leader.accumulator.close(&mut self.buffers);
+        }
         Ok(())
     }
 }

@@ -101,7 +101,7 @@ impl Replica {
             return refuse(Errors::VOTER_NOT_FOUND);
         };
         if is_dynamic {
-            Self::append_voters_record(leader, cx.now_ms, &updated);
+            Self::append_voters_record(leader, &mut self.buffers, cx.now_ms, &updated);
         } else {
             leader.kraft_version_upgrade = KRaftVersionUpgrade::CollectsVoters(updated);
         }

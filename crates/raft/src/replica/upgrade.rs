@@ -60,12 +60,14 @@ impl Replica {
             return Ok(());
         }
         leader.kraft_version_upgrade = KRaftVersionUpgrade::Requested(version);
-        leader.accumulator.append_control(now_ms, |builder| {
-            control_batch::append(builder, &control_batch::kraft_version(version));
-            if voters != persisted {
-                control_batch::append(builder, &control_batch::voters(&voters));
-            }
-        });
+        leader
+            .accumulator
+            .append_control(now_ms, &mut self.buffers, |builder| {
+                control_batch::append(builder, &control_batch::kraft_version(version));
+                if voters != persisted {
+                    control_batch::append(builder, &control_batch::voters(&voters));
+                }
+            });
         Ok(())
     }
 }

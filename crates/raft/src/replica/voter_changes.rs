@@ -6,6 +6,7 @@ use records::{NodeId, ReplicaKey};
 
 use super::inbound::Asker;
 use super::{Cx, Replica};
+use crate::buffer_pool::BufferPool;
 use crate::message::{
     AddRaftVoterRequest, ApiVersionsResponse, Errors, Node, RemoveRaftVoterRequest, Request,
     Response, VoterChangeResponse,
@@ -20,10 +21,17 @@ type Refusal = VoterChangeResponse;
 
 impl Replica {
     /// Appends a VOTERS record. Returns its offset.
-    pub(super) fn append_voters_record(leader: &mut Leader, now_ms: i64, voters: &VoterSet) -> i64 {
-        leader.accumulator.append_control(now_ms, |builder| {
-            control_batch::append(builder, &control_batch::voters(voters));
-        })
+    pub(super) fn append_voters_record(
+        leader: &mut Leader,
+        buffers: &mut BufferPool,
+        now_ms: i64,
+        voters: &VoterSet,
+    ) -> i64 {
+        leader
+            .accumulator
+            .append_control(now_ms, buffers, |builder| {
+                control_batch::append(builder, &control_batch::voters(voters));
+            })
     }
 
     fn refusal_of_voter_change(&self, cluster_id: Option<&str>) -> Option<Refusal> {
@@ -169,7 +177,7 @@ impl Replica {
         let Some(voters) = last_voters.add_voter(node) else {
             return Outcome::Handled;
         };
-        let last_offset = Self::append_voters_record(leader, cx.now_ms, &voters);
+        let last_offset = Self::append_voters_record(leader, &mut self.buffers, cx.now_ms, &voters);
         let mut answered = None;
         if let Some(adding) = &mut leader.add_voter {
             adding.last_offset = Some(last_offset);
@@ -217,7 +225,8 @@ impl Replica {
         };
         let timeout_ms = i64::from(self.config.request_timeout_ms);
         if let State::Leader(leader) = &mut self.state {
-            let last_offset = Self::append_voters_record(leader, cx.now_ms, &fewer);
+            let last_offset =
+                Self::append_voters_record(leader, &mut self.buffers, cx.now_ms, &fewer);
             leader.remove_voter = Some(RemoveVoter {
                 timeout: Timer::new(cx.now_ms, timeout_ms),
                 token: asker.token,
