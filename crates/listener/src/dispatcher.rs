@@ -4,7 +4,9 @@ use raft_log::batch::Batch;
 use records::{NodeId, OffsetAndEpoch};
 use releases::listener::ZeroCheckpointCallback;
 
-use crate::{CommittedBatches, Contract, Event, LeaderAndEpoch, SnapshotReader, Violation};
+use crate::{
+    CommitSource, CommittedBatches, Contract, Event, LeaderAndEpoch, SnapshotReader, Violation,
+};
 
 /// The id of the zero checkpoint.
 const BOOTSTRAP_SNAPSHOT_ID: OffsetAndEpoch = OffsetAndEpoch {
@@ -44,16 +46,7 @@ pub enum Reading {
 #[derive(Clone, Copy, Debug)]
 struct Sent {
     last_offset: i64,
-    origin: Origin,
-}
-
-/// Where committed batches were taken from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Origin {
-    /// The leader's own memory: the last offset is known at once.
-    Memory,
-    /// The log on disk: the last offset is known once the listener has read to the end.
-    Log,
+    source: CommitSource,
 }
 
 impl Dispatcher {
@@ -90,7 +83,7 @@ impl Dispatcher {
             return Some(self.next_offset);
         }
         let last = self.outstanding.back()?;
-        (last.origin == Origin::Memory).then_some(last.last_offset + 1)
+        (last.source == CommitSource::Memory).then_some(last.last_offset + 1)
     }
 
     /// One after the last offset the listener acknowledged; −1 before it has been told anything.
@@ -124,13 +117,11 @@ impl Dispatcher {
 
     /// Hands over committed batches read from the log, from `base_offset` on.
     pub fn commit_from_log(&mut self, base_offset: i64, batches: Vec<Batch>) {
-        self.commit(
-            Origin::Log,
-            CommittedBatches {
-                base_offset,
-                batches,
-            },
-        );
+        self.commit(CommittedBatches {
+            base_offset,
+            batches,
+            source: CommitSource::Log,
+        });
     }
 
     /// Hands over a committed batch of the leader's own that is still in memory.
@@ -138,14 +129,15 @@ impl Dispatcher {
         let committed = CommittedBatches {
             base_offset: batch.base_offset(),
             batches: vec![batch],
+            source: CommitSource::Memory,
         };
-        self.commit(Origin::Memory, committed);
+        self.commit(committed);
     }
 
-    fn commit(&mut self, origin: Origin, committed: CommittedBatches) {
+    fn commit(&mut self, committed: CommittedBatches) {
         self.outstanding.push_back(Sent {
             last_offset: committed.last_offset(),
-            origin,
+            source: committed.source,
         });
         self.awaiting_last = true;
         let next_offset = committed.next_offset();

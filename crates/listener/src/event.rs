@@ -51,6 +51,17 @@ pub struct CommittedBatches {
     pub base_offset: i64,
     /// In offset order; at least one.
     pub batches: Vec<Batch>,
+    /// Where they were taken from.
+    pub source: CommitSource,
+}
+
+/// Where committed batches are taken from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommitSource {
+    /// The leader's own memory: raft knows at once where they end, and goes on from there.
+    Memory,
+    /// The log on disk: raft goes on once the listener has read to the end.
+    Log,
 }
 
 impl CommittedBatches {

@@ -26,6 +26,6 @@ mod raft_client;
 
 pub use contract::{Contract, Violation};
 pub use dispatcher::{Dispatcher, Reading};
-pub use event::{CommittedBatches, Event, ListenerId, SnapshotReader};
+pub use event::{CommitSource, CommittedBatches, Event, ListenerId, SnapshotReader};
 pub use leader_and_epoch::LeaderAndEpoch;
 pub use raft_client::{AppendError, RaftClient, ResignError, UpgradeError, UpgradeMode};

@@ -429,6 +429,7 @@ fn an_unreadable_batch_is_a_fault_and_an_active_controller_renounces() {
     bench.tell(Event::Commit(CommittedBatches {
         base_offset: 9,
         batches,
+        source: listener::CommitSource::Log,
     }));
     bench.run().unwrap();
     assert_eq!(bench.controller.faults().len(), 1);

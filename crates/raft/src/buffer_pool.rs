@@ -65,7 +65,9 @@ mod tests {
 
     fn batch(records: usize) -> Batch {
         let mut builder = BatchBuilder::data(0, 1, 1);
-        (0..records).for_each(|_| drop(builder.append_value(&[1, 20, 0, 0])));
+        for _ in 0..records {
+            builder.append_value(&[1, 20, 0, 0]);
+        }
         builder.finish()
     }
 

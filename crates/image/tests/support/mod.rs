@@ -109,6 +109,7 @@ pub fn commit(batches: Vec<Batch>) -> Event {
     Event::Commit(CommittedBatches {
         base_offset,
         batches,
+        source: listener::CommitSource::Log,
     })
 }
 

@@ -83,6 +83,7 @@ impl FakeRaft {
         Some(Event::Commit(CommittedBatches {
             base_offset,
             batches,
+            source: listener::CommitSource::Log,
         }))
     }
 

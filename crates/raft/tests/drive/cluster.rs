@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use determinism::Time;
 use disk::MemDisk;
-use listener::{Event, ListenerId, RaftClient, Reading};
+use listener::{CommitSource, Event, ListenerId, RaftClient, Reading};
 use raft::message::{Errors, Inbound, InboundRequest, Node, Outbound, Request, Response};
 use raft::{
     Address, Draws, Endpoints, ListenerName, RaftConfig, Replica, SupportedVersionRange, WallClock,
@@ -435,7 +435,6 @@ impl Cluster {
         let (handled, inbound) =
             next.map_or((None, None), |(id, inbound)| (Some(id), Some(inbound)));
         let mut handled = handled;
-        let was_running = replica.is_running();
         if let Err(fault) = replica.poll(now, &mut machine.disk, inbound.clone()) {
             let text = fault.to_string();
             machine.calls.push(json!({
@@ -450,8 +449,9 @@ impl Cluster {
                 machine.inbox.insert(0, (id, inbound));
             }
         }
-        let _ = was_running;
-        machine.timeout_ms = replica.next_poll_within_ms();
+        if replica.is_running() {
+            machine.timeout_ms = replica.next_poll_within_ms();
+        }
         self.collect(node);
         Ok(handled)
     }
@@ -740,7 +740,11 @@ fn call(event: &Event) -> Value {
                     json!({ "base": batch.base_offset(), "last": batch.last_offset(), "epoch": batch.leader_epoch() })
                 })
                 .collect();
-            json!({ "call": "handleCommit", "base": committed.base_offset, "batches": batches })
+            let last = match committed.source {
+                CommitSource::Memory => committed.last_offset(),
+                CommitSource::Log => -1,
+            };
+            json!({ "call": "handleCommit", "base": committed.base_offset, "last": last, "batches": batches })
         }
         Event::LeaderChange(leader) => json!({
             "call": "handleLeaderChange", "leader": leader.leader.map_or(-1, |id| id.0), "epoch": leader.epoch,
