@@ -1,5 +1,5 @@
 use raft::{Address, Endpoints, ListenerName};
-use raft_log::server_config::{Listener, ServerConfig};
+use raft_log::server_config::{Listener, ServerConfig, Unadvertised};
 use records::NodeId;
 
 /// What a node is configured with, and what follows from that.
@@ -23,7 +23,9 @@ pub enum Reach {
 impl NodeConfig {
     /// The configuration of a process that has the controller role.
     pub fn new(server: ServerConfig) -> Self {
-        let listeners = server.effective_advertised_controller_listeners();
+        // The address by which the world connects; what a release says of itself is the registration's business.
+        let listeners =
+            server.effective_advertised_controller_listeners(Unadvertised::AtItsVoterAddress);
         let endpoints = Endpoints::new(listeners.iter().map(|listener| {
             (
                 ListenerName::normalised(&listener.name),

@@ -11,11 +11,12 @@ use quorum_controller::{
 use raft::{Draws, RaftConfig, Replica};
 use raft_log::file::read_if_exists;
 use raft_log::legacy;
-use raft_log::server_config::ProcessRole;
+use raft_log::server_config::{ProcessRole, Unadvertised};
 use records::Uuid;
 use records::control::ControlRecord;
 use releases::Rules;
 use releases::bootstrap::LegacyControlRecords;
+use releases::config::UnadvertisedController;
 
 use crate::config::UNNAMED_HOST;
 use crate::directories::{self, DirectoryRefusal, METADATA_PARTITION};
@@ -146,7 +147,7 @@ pub(crate) fn start(start: NodeStart, now: Time, disk: &mut impl Disk) -> Result
         bootstrap,
     );
     let incarnation = new_incarnation(rng.fork("incarnation"));
-    let registration = registration_config(&config, incarnation);
+    let registration = registration_config(&config, &rules, incarnation);
     let manager = RegistrationManager::new(registration, &rules, rng.fork("registration"));
     Ok(Node::new(
         config,
@@ -257,8 +258,18 @@ fn controller_config(config: &NodeConfig, listener: ListenerId) -> ControllerCon
     }
 }
 
-fn registration_config(config: &NodeConfig, incarnation_id: Uuid) -> RegistrationConfig {
-    let listeners = config.server().effective_advertised_controller_listeners();
+fn registration_config(
+    config: &NodeConfig,
+    rules: &Rules,
+    incarnation_id: Uuid,
+) -> RegistrationConfig {
+    let unadvertised = match rules.config.unadvertised_controller {
+        UnadvertisedController::AtItsVoterAddress => Unadvertised::AtItsVoterAddress,
+        UnadvertisedController::AtMachineName => Unadvertised::AtMachineName,
+    };
+    let listeners = config
+        .server()
+        .effective_advertised_controller_listeners(unadvertised);
     RegistrationConfig {
         node_id: config.node_id(),
         incarnation_id,

@@ -73,6 +73,16 @@ pub enum ZookeeperMigration {
     Enabled,
 }
 
+/// Where a controller is reached that listens on every address and advertises none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unadvertised {
+    /// Under the address that `controller.quorum.voters` gives it, for its first controller listener; else under the
+    /// machine's own name.
+    AtItsVoterAddress,
+    /// Under the machine's own name.
+    AtMachineName,
+}
+
 /// The lines of a configuration by key; the last line of a key counts.
 pub(crate) type Entries = BTreeMap<String, String>;
 
@@ -151,11 +161,13 @@ impl ServerConfig {
         directories
     }
 
-    /// The listeners under which other nodes reach this controller, in the order of `controller.listener.names`:
-    /// the advertised one; else, for the first name and where the listener binds to every address, this node's entry
-    /// in `controller.quorum.voters`; else the listener itself. A missing host means that the machine's own name is
-    /// looked up.
-    pub fn effective_advertised_controller_listeners(&self) -> Vec<Listener> {
+    /// The listeners under which other nodes reach this controller, in the order of `controller.listener.names`: the
+    /// advertised one; else, if it listens on every address, what `unadvertised` says; else the listener itself. A
+    /// missing host means that the machine's own name is looked up.
+    pub fn effective_advertised_controller_listeners(
+        &self,
+        unadvertised: Unadvertised,
+    ) -> Vec<Listener> {
         let mut effective = Vec::new();
         for (index, name) in self.controller_listener_names.iter().enumerate() {
             let named = |listener: &&Listener| listener.name.eq_ignore_ascii_case(name);
@@ -171,10 +183,12 @@ impl ServerConfig {
             let Some(listener) = self.controller_listeners().find(named) else {
                 continue;
             };
-            let own_voter = self
-                .quorum_voters
-                .get(&self.node_id)
-                .filter(|_| index == 0 && listener.binds_everywhere());
+            let own_voter = match unadvertised {
+                Unadvertised::AtItsVoterAddress if index == 0 && listener.binds_everywhere() => {
+                    self.quorum_voters.get(&self.node_id)
+                }
+                Unadvertised::AtItsVoterAddress | Unadvertised::AtMachineName => None,
+            };
             effective.push(match own_voter {
                 Some(address) => Listener {
                     host: Some(address.host.clone()),

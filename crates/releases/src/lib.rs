@@ -6,7 +6,7 @@
 //!
 //! Deliberately knows nothing of logs, disks, messages or time, and carries out no rule.
 //!
-//! Reading order: [`release`] (what can be simulated), [`rule`] (what a rule is made of), the rooms ([`storage`],
+//! Reading order: [`release`] (what can be simulated), [`rule`] (what a rule is made of), the rooms ([`config`], [`storage`],
 //! [`bootstrap`], [`raft`], [`listener`], [`controller`], [`loader`]), [`rules`] (all of them for one release),
 //! [`quirk`].
 //!
@@ -22,6 +22,7 @@
 //! ```
 
 pub mod bootstrap;
+pub mod config;
 pub mod controller;
 pub mod listener;
 pub mod loader;
@@ -34,6 +35,7 @@ pub mod rules;
 pub mod storage;
 
 pub use bootstrap::BootstrapRules;
+pub use config::ConfigRules;
 pub use controller::ControllerRules;
 pub use listener::ListenerRules;
 pub use loader::LoaderRules;

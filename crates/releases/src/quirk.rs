@@ -1,6 +1,7 @@
 //! Known bugs: named deviations that some releases have, and that can be planted into any other.
 
 use crate::bootstrap::LegacyFileLevel;
+use crate::config::UnadvertisedController;
 use crate::controller::EmptyLogTest;
 use crate::storage::{FormatKRaftVersion, StaticVotersWithDynamicFlag};
 use crate::{Release, Rules};
@@ -59,6 +60,25 @@ pub const QUIRKS: &[Quirk] = &[
         source: "metadata/src/main/java/org/apache/kafka/metadata/storage/Formatter.java of these releases \
                  (measured)",
         apply: |rules| rules.storage.kraft_version = FormatKRaftVersion::WithQuorumFlag,
+    },
+    Quirk {
+        id: "KAFKA-20380",
+        affects: &[
+            Release::V3_9_1,
+            Release::V3_9_2,
+            Release::V4_0_0,
+            Release::V4_0_1,
+            Release::V4_0_2,
+            Release::V4_1_1,
+            Release::V4_1_2,
+            Release::V4_2_0,
+        ],
+        field: "config.unadvertised_controller",
+        summary: "A controller of a static quorum that listens on every address and advertises none is said to be \
+                  reached under its machine's own name, which others may not be able to resolve, although \
+                  controller.quorum.voters names its address.",
+        source: "core/src/main/scala/kafka/server/KafkaConfig.scala of these releases",
+        apply: |rules| rules.config.unadvertised_controller = UnadvertisedController::AtMachineName,
     },
     Quirk {
         id: "KAFKA-20839",

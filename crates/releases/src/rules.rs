@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use records::feature::FeatureTable;
 
 use crate::{
-    BootstrapRules, ControllerRules, ListenerRules, LoaderRules, QUIRKS, Quirk, RaftRules, Release,
-    RuleRow, RuleSet, StorageRules, UnknownQuirk,
+    BootstrapRules, ConfigRules, ControllerRules, ListenerRules, LoaderRules, QUIRKS, Quirk,
+    RaftRules, Release, RuleRow, RuleSet, StorageRules, UnknownQuirk,
 };
 
 /// What a release does, room by room. Read at the start of a process, and fixed for its life.
@@ -16,6 +16,8 @@ pub struct Rules {
     pub release: Release,
     /// Metadata versions and features that the release knows.
     pub features: &'static FeatureTable,
+    /// How a configuration is read.
+    pub config: ConfigRules,
     /// Rules of the storage tool.
     pub storage: StorageRules,
     /// Where bootstrap records come from.
@@ -37,6 +39,7 @@ impl Rules {
         Rules {
             release,
             features: FeatureTable::of(rule_set.line()),
+            config: ConfigRules::of(rule_set),
             storage: StorageRules::of(rule_set),
             bootstrap: BootstrapRules::of(rule_set),
             raft: RaftRules::of(rule_set),
@@ -89,6 +92,7 @@ impl Rules {
     /// Every rule with the behaviour in force, room by room.
     pub fn rows(&self) -> Vec<RuleRow> {
         [
+            self.config.rows(),
             self.storage.rows(),
             self.bootstrap.rows(),
             self.raft.rows(),

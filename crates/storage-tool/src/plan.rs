@@ -5,7 +5,7 @@ use raft_log::batch::{BATCH_OVERHEAD, BatchBuilder, MAX_BATCH_SIZE_BYTES};
 use raft_log::checkpoint::{BOOTSTRAP_SNAPSHOT_ID, snapshot_file_name};
 use raft_log::legacy;
 use raft_log::meta_properties::{self, MetaProperties};
-use raft_log::server_config::{ProcessRole, ServerConfig};
+use raft_log::server_config::{ProcessRole, ServerConfig, Unadvertised};
 use records::feature::{
     Capability, JAVA_DEFAULT_CAPACITY, KRAFT_VERSION, METADATA_VERSION, MetadataVersionInfo,
     java_hash_buckets, java_hash_buckets_of_copy, java_hash_order,
@@ -13,6 +13,7 @@ use records::feature::{
 use records::metadata::VersionedRecord;
 use records::{NodeId, Uuid};
 use releases::Rules;
+use releases::config::UnadvertisedController;
 use releases::storage::{BootstrapFile, StaticVotersWithDynamicFlag};
 
 use crate::dynamic_voters::{DynamicVoter, DynamicVoters};
@@ -223,9 +224,9 @@ fn voters(
     let is_controller = config.has_role(ProcessRole::Controller);
     match quorum {
         QuorumFlag::InitialControllers(list) => Ok(Some(list.parse()?)),
-        QuorumFlag::Standalone if is_controller => {
-            Ok(Some(DynamicVoters::single(own_voter(config, draws)?)))
-        }
+        QuorumFlag::Standalone if is_controller => Ok(Some(DynamicVoters::single(own_voter(
+            rules, config, draws,
+        )?))),
         QuorumFlag::Standalone => Err(Refusal::StandaloneBroker),
         QuorumFlag::None if is_controller && !is_static => Err(Refusal::NoQuorumFlag),
         QuorumFlag::None | QuorumFlag::NoInitialControllers => Ok(None),
@@ -233,8 +234,16 @@ fn voters(
 }
 
 /// This node as the only voter, reached where its first controller listener is advertised.
-fn own_voter(config: &ServerConfig, draws: &mut impl Draws) -> Result<DynamicVoter, Refusal> {
-    let listeners = config.effective_advertised_controller_listeners();
+fn own_voter(
+    rules: &Rules,
+    config: &ServerConfig,
+    draws: &mut impl Draws,
+) -> Result<DynamicVoter, Refusal> {
+    let unadvertised = match rules.config.unadvertised_controller {
+        UnadvertisedController::AtItsVoterAddress => Unadvertised::AtItsVoterAddress,
+        UnadvertisedController::AtMachineName => Unadvertised::AtMachineName,
+    };
+    let listeners = config.effective_advertised_controller_listeners(unadvertised);
     let listener = listeners
         .first()
         .expect("a checked controller configuration has a controller listener");

@@ -43,7 +43,7 @@ fn a_listener_on_every_address_is_reached_where_the_voters_say() {
     let address = |lines: &str| {
         let listener = with(lines)
             .unwrap()
-            .effective_advertised_controller_listeners()
+            .effective_advertised_controller_listeners(Unadvertised::AtItsVoterAddress)
             .remove(0);
         (listener.host, listener.port)
     };
@@ -144,4 +144,11 @@ fn refusals_say_what_is_wrong() {
         let found = with(lines).expect_err(lines).to_string();
         assert!(found.contains(words), "{lines}: {found}");
     }
+}
+
+#[test]
+fn some_releases_do_not_look_among_the_voters() {
+    let config = with("listeners=CONTROLLER://:9").unwrap();
+    let listeners = config.effective_advertised_controller_listeners(Unadvertised::AtMachineName);
+    assert_eq!((listeners[0].host.as_deref(), listeners[0].port), (None, 9));
 }

@@ -1,6 +1,6 @@
 //! Rules that join several lines of a configuration (4.4:core/src/main/scala/kafka/server/KafkaConfig.scala).
 
-use super::{ConfigError, Entries, ProcessRole, ServerConfig};
+use super::{ConfigError, Entries, ProcessRole, ServerConfig, Unadvertised};
 
 pub(super) fn validate(config: &ServerConfig, entries: &Entries) -> Result<(), ConfigError> {
     let controller = config.has_role(ProcessRole::Controller);
@@ -68,7 +68,11 @@ fn validate_controller(config: &ServerConfig) -> Result<(), ConfigError> {
 }
 
 fn validate_controller_only(config: &ServerConfig, entries: &Entries) -> Result<(), ConfigError> {
-    if config.effective_advertised_controller_listeners().len() != config.listeners.len() {
+    if config
+        .effective_advertised_controller_listeners(Unadvertised::AtMachineName)
+        .len()
+        != config.listeners.len()
+    {
         return inconsistent(
             "process.roles=controller, but listeners holds one that is not in controller.listener.names".to_owned(),
             "a controller has no listeners but those".to_owned(),

@@ -185,6 +185,7 @@ fn members(rule_set: RuleSet) -> Vec<&'static str> {
 
 fn title(room: &str) -> &str {
     match room {
+        "config" => "the configuration",
         "storage" => "the storage tool",
         "bootstrap" => "the bootstrap records",
         "listener" => "the listener callbacks",
