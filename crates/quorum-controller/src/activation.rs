@@ -106,8 +106,6 @@ impl Activation {
     }
 }
 
-const OPENING: &str = "Performing controller activation.";
-
 fn abort_record() -> VersionedRecord {
     let reason = Some("Controller failover".to_owned());
     VersionedRecord::new(
@@ -138,12 +136,17 @@ fn for_empty_log(input: &ActivationInput<'_>) -> Result<Activation, ActivationRe
         .features
         .supports(version, Capability::MetadataTransactions);
     let count = bootstrap.records().len();
-    let origin = format!(
-        "at metadata.version {name} from bootstrap source '{}'.",
-        bootstrap.source().described()
+    let content = format!(
+        "{count} bootstrap record(s) at metadata.version {name} from {}, {}",
+        bootstrap.source().described(),
+        if transactions {
+            "in a metadata transaction"
+        } else {
+            "in one atomic batch"
+        }
     );
     let mut records = Vec::with_capacity(count + 4);
-    let mut message = vec![OPENING.to_owned()];
+    let mut message = Vec::new();
     if let Some(start) = input.transaction_start {
         if !transactions {
             return Err(ActivationRefusal::TransactionUnsupported {
@@ -153,21 +156,10 @@ fn for_empty_log(input: &ActivationInput<'_>) -> Result<Activation, ActivationRe
         }
         records.push(abort_record());
         message.push(format!(
-            "Aborting partial bootstrap records transaction at offset {start}."
-        ));
-        message.push(format!(
-            "Re-appending {count} bootstrap record(s) in new metadata transaction {origin}"
+            "the bootstrap transaction left open at offset {start} is aborted and written anew: {content}"
         ));
     } else {
-        let how = if transactions {
-            "in metadata transaction "
-        } else {
-            ""
-        };
-        message.push("The metadata log appears to be empty.".to_owned());
-        message.push(format!(
-            "Appending {count} bootstrap record(s) {how}{origin}"
-        ));
+        message.push(format!("the log is empty: {content}"));
     }
     if transactions {
         records.push(begin_record());
@@ -194,7 +186,7 @@ fn for_empty_log(input: &ActivationInput<'_>) -> Result<Activation, ActivationRe
         },
         aborted_transaction: input.transaction_start,
         metadata_version: name,
-        message: message.join(" "),
+        message: message.join("; "),
     })
 }
 
@@ -259,7 +251,7 @@ fn for_log_with_content(input: &ActivationInput<'_>) -> Result<Activation, Activ
         .current_version
         .map_or_else(|| "unknown".to_owned(), |v| version_name(input.features, v));
     let mut records = Vec::new();
-    let mut message = vec![OPENING.to_owned()];
+    let mut message = Vec::new();
     if let Some(start) = input.transaction_start {
         if !supports(Capability::MetadataTransactions) {
             return Err(ActivationRefusal::TransactionUnsupported {
@@ -268,9 +260,11 @@ fn for_log_with_content(input: &ActivationInput<'_>) -> Result<Activation, Activ
             });
         }
         message.push(format!(
-            "Aborting in-progress metadata transaction at offset {start}."
+            "the transaction left open at offset {start} is aborted"
         ));
         records.push(abort_record());
+    } else {
+        message.push("the log is not empty: no bootstrap records are written".to_owned());
     }
     match input.rules.zk_migration {
         ZkMigration::Gone => {}
@@ -288,6 +282,6 @@ fn for_log_with_content(input: &ActivationInput<'_>) -> Result<Activation, Activ
         shape: Shape::Atomic,
         aborted_transaction: input.transaction_start,
         metadata_version: name,
-        message: message.join(" "),
+        message: message.join("; "),
     })
 }

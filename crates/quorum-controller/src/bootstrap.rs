@@ -25,19 +25,19 @@ pub enum BootstrapSource {
 }
 
 impl BootstrapSource {
-    /// What Kafka calls the source in its log.
+    /// The source in plain words.
     pub fn described(&self) -> String {
         match self {
             BootstrapSource::LegacyFile(path) => {
-                format!("the binary bootstrap metadata file: {path}")
+                format!("the legacy file {path}")
             }
-            BootstrapSource::ZeroCheckpoint => "bootstrap".to_owned(),
-            BootstrapSource::Default => "the default bootstrap".to_owned(),
+            BootstrapSource::ZeroCheckpoint => "the zero checkpoint".to_owned(),
+            BootstrapSource::Default => "the release's default".to_owned(),
             BootstrapSource::Configured(name) => {
-                format!("the configured bootstrap with metadata.version {name}")
+                format!("the configured metadata.version {name}")
             }
             BootstrapSource::Minimum(name) => {
-                format!("the minimum version bootstrap with metadata.version {name}")
+                format!("the oldest metadata.version that may be, {name}")
             }
         }
     }

@@ -21,12 +21,11 @@ pub(crate) fn first_state(config: ZkMigrationConfig) -> (i8, &'static str) {
     match config {
         ZkMigrationConfig::Disabled => (
             NONE,
-            "Setting the ZK migration state to NONE since this is a de-novo KRaft cluster.",
+            "the ZooKeeper migration state NONE is written, as for any new cluster",
         ),
         ZkMigrationConfig::Enabled => (
             PRE_MIGRATION,
-            "Putting the controller into pre-migration mode. No metadata updates will be allowed until the ZK metadata \
-             has been migrated.",
+            "pre-migration mode: until ZooKeeper's metadata has been taken over, nothing else may be written",
         ),
     }
 }
@@ -43,8 +42,7 @@ pub(crate) fn check_log_with_content(
     let version = input.current_version.unwrap_or(oldest);
     if version == oldest {
         let name = crate::bootstrap::version_name(input.features, oldest);
-        message.push("No metadata.version feature level record was found in the log.".to_owned());
-        message.push(format!("Treating the log as version {name}."));
+        message.push(format!("the log names no metadata.version and is read as {name}"));
     }
     let enabled = input.config.zk_migration == ZkMigrationConfig::Enabled;
     if !input.features.supports(version, Capability::ZkMigration) {
@@ -58,7 +56,7 @@ pub(crate) fn check_log_with_content(
     }
     let state = input.image.features().zk_migration_state();
     message.push(format!(
-        "Loaded ZK migration state of {}.",
+        "the ZooKeeper migration state is {}",
         state_name(state)
     ));
     match state {
@@ -66,28 +64,24 @@ pub(crate) fn check_log_with_content(
             let text = "the cluster was created without ZooKeeper".to_owned();
             return Err(ActivationRefusal::ZkMigration(text));
         }
-        NONE => message.push("This is expected because this is a de-novo KRaft cluster.".to_owned()),
+        NONE => {}
         PRE_MIGRATION => {
             if !input.features.supports(version, Capability::MetadataTransactions) {
-                message.push("Activating pre-migration controller without empty log.".to_owned());
-                message.push("There may be a partial migration.".to_owned());
+                message.push("the log is not empty before the migration: part of one may stand in it".to_owned());
             }
         }
         MIGRATION if enabled => message.push(
-            "Staying in ZK migration mode since 'zookeeper.metadata.migration.enable' is still 'true'.".to_owned(),
+            "the migration goes on, since zookeeper.metadata.migration.enable is true".to_owned(),
         ),
         MIGRATION => {
             message.push(
-                "Completing the ZK migration since this controller was configured with \
-                 'zookeeper.metadata.migration.enable' set to 'false'."
-                    .to_owned(),
+                "the migration is completed, since zookeeper.metadata.migration.enable is false".to_owned(),
             );
             let record = ZkMigrationStateRecord { zk_migration_state: POST_MIGRATION, ..Default::default() };
             records.push(VersionedRecord::new(0, record));
         }
         POST_MIGRATION if enabled => message.push(
-            "Ignoring 'zookeeper.metadata.migration.enable' value of 'true' since the ZK migration has been completed."
-                .to_owned(),
+            "zookeeper.metadata.migration.enable has no effect, since the migration is completed".to_owned(),
         ),
         POST_MIGRATION => {}
         other => {

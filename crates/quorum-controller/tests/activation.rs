@@ -57,9 +57,8 @@ fn an_empty_log_gets_the_bootstrap_records_in_a_transaction() {
     assert_eq!(
         bench.message(),
         format!(
-            "Performing controller activation. The metadata log appears to be empty. Appending 1 bootstrap record(s) in \
-             metadata transaction at metadata.version 4.3-IV0 from bootstrap source 'the binary bootstrap metadata \
-             file: {PATH}'."
+            "the log is empty: 1 bootstrap record(s) at metadata.version 4.3-IV0 from the legacy file {PATH}, in a \
+             metadata transaction"
         )
     );
     let activation = &bench.controller.activations()[0];
@@ -80,7 +79,7 @@ fn an_old_metadata_version_gets_one_atomic_batch() {
         assert!(
             bench
                 .message()
-                .contains("Appending 1 bootstrap record(s) at metadata.version 3.6-IV0 from")
+                .ends_with(", in one atomic batch")
         );
     }
 }
@@ -97,8 +96,7 @@ fn release_3_9_writes_the_migration_state_into_the_transaction() {
             "EndTransactionRecord"
         ]
     );
-    let sentence =
-        "'. Setting the ZK migration state to NONE since this is a de-novo KRaft cluster.";
+    let sentence = "; the ZooKeeper migration state NONE is written, as for any new cluster";
     assert!(bench.message().ends_with(sentence), "{}", bench.message());
     let mut again = activated(Release::V3_9_2, vec![version(21)]);
     again.commit_all().unwrap();
@@ -106,8 +104,7 @@ fn release_3_9_writes_the_migration_state_into_the_transaction() {
     again.lead(3).unwrap();
     assert_eq!(
         again.message(),
-        "Performing controller activation. Loaded ZK migration state of NONE. This is expected because this is a \
-         de-novo KRaft cluster."
+        "the log is not empty: no bootstrap records are written; the ZooKeeper migration state is NONE"
     );
 }
 
@@ -147,7 +144,7 @@ fn a_log_with_content_gets_nothing() {
         bench.raft.replicate(1, &[version(21)]);
         bench.lead(2).unwrap();
         assert_eq!(bench.raft.names(), ["FeatureLevelRecord"], "{release}");
-        assert_eq!(bench.message(), "Performing controller activation.");
+        assert_eq!(bench.message(), "the log is not empty: no bootstrap records are written");
         assert_eq!(bench.controller.activations()[0].source, None);
     }
 }
@@ -161,7 +158,7 @@ fn an_open_transaction_is_aborted() {
     assert_eq!(bench.raft.names().last(), Some(&"AbortTransactionRecord"));
     assert_eq!(
         bench.message(),
-        "Performing controller activation. Aborting in-progress metadata transaction at offset 1."
+        "the transaction left open at offset 1 is aborted"
     );
     assert_eq!(
         bench.controller.activations()[0].aborted_transaction,
@@ -187,9 +184,8 @@ fn a_partial_bootstrap_transaction_without_a_version_starts_again_from_4_1_on() 
     assert_eq!(
         bench.message(),
         format!(
-            "Performing controller activation. Aborting partial bootstrap records transaction at offset 0. Re-appending \
-             1 bootstrap record(s) in new metadata transaction at metadata.version 4.3-IV0 from bootstrap source 'the \
-             binary bootstrap metadata file: {PATH}'."
+            "the bootstrap transaction left open at offset 0 is aborted and written anew: 1 bootstrap record(s) at \
+             metadata.version 4.3-IV0 from the legacy file {PATH}, in a metadata transaction"
         )
     );
     // 4.0 has seen a record, and assumes its newest version.
@@ -325,8 +321,7 @@ fn a_log_without_a_version_is_treated_as_the_oldest_by_3_9() {
     bench.lead(2).unwrap();
     assert_eq!(
         bench.message(),
-        "Performing controller activation. No metadata.version feature level record was found in the log. Treating the \
-         log as version 3.0-IV1."
+        "the log is not empty: no bootstrap records are written; the log names no metadata.version and is read as 3.0-IV1"
     );
 }
 

@@ -78,8 +78,7 @@ fn metadata_in_the_zero_checkpoint_release_by_release() {
         bench.tell(event);
         bench.lead(1).unwrap();
         assert!(bench.message().ends_with(
-            "Appending 2 bootstrap record(s) in metadata transaction at metadata.version \
-                                           3.9-IV0 from bootstrap source 'bootstrap'."
+            "2 bootstrap record(s) at metadata.version 3.9-IV0 from the zero checkpoint, in a metadata transaction"
         ));
         assert_eq!(
             bench.controller.activations()[0]
@@ -215,21 +214,21 @@ fn without_a_file_there_is_a_default() {
         let bootstrap = BootstrapMetadata::at_start(&release.rules(), None, configured).unwrap();
         (bootstrap.source().described(), bootstrap.source().kind())
     };
-    let configured = "the configured bootstrap with metadata.version 3.9-IV0".to_owned();
+    let configured = "the configured metadata.version 3.9-IV0".to_owned();
     assert_eq!(described(Release::V3_9_2, None), (configured, "configured"));
-    let configured = "the configured bootstrap with metadata.version 3.5-IV2".to_owned();
+    let configured = "the configured metadata.version 3.5-IV2".to_owned();
     assert_eq!(
         described(Release::V3_9_2, Some("3.5")),
         (configured, "configured")
     );
-    let minimum = "the minimum version bootstrap with metadata.version 3.3-IV0".to_owned();
+    let minimum = "the oldest metadata.version that may be, 3.3-IV0".to_owned();
     assert_eq!(
         described(Release::V3_9_2, Some("3.0")),
         (minimum, "configured")
     );
     assert_eq!(
         described(Release::V4_4_0, None),
-        ("the default bootstrap".to_owned(), "default")
+        ("the release's default".to_owned(), "default")
     );
     let rules = Release::V4_4_0.rules();
     let bootstrap = BootstrapMetadata::at_start(&rules, None, None).unwrap();

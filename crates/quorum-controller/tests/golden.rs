@@ -1,5 +1,5 @@
 //! Activations of real Kafka, one by one: from the bootstrap records that it committed, the controller makes the same
-//! records and says the same.
+//! records, and reports the same of them in its own words.
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
 mod support;
@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use image::feature_record;
-use quorum_controller::{BootstrapMetadata, BootstrapSource, Controller, ControllerConfig};
+use quorum_controller::{
+    BootstrapMetadata, BootstrapSource, Controller, ControllerConfig, LogContent, Shape,
+};
 use records::metadata::{MetadataRecord, VersionedRecord};
 use releases::Release;
 use serde_json::Value;
@@ -134,7 +136,22 @@ fn activations_of_real_kafka() {
                 ..Bench::new(release, own)
             };
             bench.lead(1).unwrap();
-            assert_eq!(bench.message(), said, "{name}");
+            let activation = &bench.controller.activations()[0];
+            let transaction = said.contains("in metadata transaction");
+            assert_eq!(activation.log, LogContent::Empty, "{name}");
+            assert_eq!(activation.bootstrap_records, count, "{name}");
+            assert_eq!(
+                activation.shape == Shape::MayBeSplit,
+                transaction,
+                "{name}"
+            );
+            let version = between(said, "at metadata.version ", " from").unwrap();
+            assert_eq!(activation.metadata_version, version, "{name}");
+            assert_eq!(
+                said.contains("ZK migration state"),
+                activation.message.contains("ZooKeeper migration state"),
+                "{name}"
+            );
             let written: Vec<_> = bench.raft.records();
             let types: Vec<_> = written
                 .iter()
