@@ -149,7 +149,7 @@ fn node(
             writeln!(console.out, "      {}", describe::record(record))?;
         }
         let text = console.paint(Tone::Faint, &activation.text);
-        writeln!(console.out, "      \"{text}\"")?;
+        writeln!(console.out, "      {text}")?;
     }
     for warning in &node.warnings {
         let mark = console.paint(Tone::Warning, "warns");
