@@ -1,7 +1,7 @@
 //! What the files of a controller's directories hold, and where they are damaged.
 //!
 //! In reading order: [`source`] (a directory, an archive or a single file, as far as it is whole), [`kind`] (which file is
-//! which), [`file_report`] (what one file holds), [`batches`] (files of record batches), [`text`] and [`document`] (how
+//! which), [`file_report`] (what one file holds), [`batches`] (files of record batches), [`text`] and [`mod@document`] (how
 //! it is shown), [`diff`] (two of them side by side).
 
 pub mod batches;
