@@ -6,6 +6,7 @@ use disk::Disk;
 use image::Loader;
 use quorum_controller::Controller;
 use raft::message::{ApiKey, Errors, Inbound, InboundRequest, Outbound, Request, Response};
+use raft::wire::as_sent;
 use raft::{Replica, Role};
 use records::NodeId;
 use releases::{RaftRules, Rules};
@@ -340,7 +341,7 @@ impl Node {
                 }
                 Outbound::Reply { token, response } => {
                     if let Some(asker) = self.askers.remove(&token) {
-                        self.outbox.push_back(asker.answer(response));
+                        self.outbox.push_back(asker.answer(as_sent(response)));
                     }
                 }
             }

@@ -17,7 +17,7 @@
 //! `ApiVersions`) is written with its default and not looked at when read.
 //!
 //! Reading order: [`Api`], [`Kind`], [`Message`]; [`version_for`]; [`encode`], [`decode`] and their `_keeping` forms;
-//! [`frame`] (headers and sizes); [`visit`] (bytes as named fields). Inside: `schema` (the table), `walk` (checks,
+//! [`frame`] (headers and sizes); [`visit`] (bytes as named fields); [`as_sent`] (what a server makes of an answer). Inside: `schema` (the table), `walk` (checks,
 //! rewrites, shows), `convert` (our messages and the crate's).
 //!
 //! ```
@@ -55,6 +55,7 @@ mod error;
 pub mod frame;
 mod message;
 mod schema;
+mod sent;
 mod unknown;
 mod version;
 mod walk;
@@ -71,6 +72,7 @@ pub use message::{
     ControllerRegistrationRequest, ControllerRegistrationResponse, Message, RegisteredFeature,
     RegisteredListener,
 };
+pub use sent::as_sent;
 pub use unknown::UnknownTaggedFields;
 pub use version::version_for;
 
