@@ -214,7 +214,18 @@ impl Cluster {
         let addresses = || voters.iter().map(|id| (NodeId(*id), address(*id)));
         let joins =
             &self.setup["node_props"][node.to_string()]["controller.quorum.auto.join.enable"];
-        let defaults = RaftConfig::defaults(NodeId(node), directory_id(node), "/m");
+        let mut defaults = RaftConfig::defaults(NodeId(node), directory_id(node), "/m");
+        let property = |name: &str| {
+            self.setup["props"][name]
+                .as_str()
+                .and_then(|text| text.parse().ok())
+        };
+        if let Some(ms) = property("metadata.max.retention.ms") {
+            defaults.log.retention_ms = ms;
+        }
+        if let Some(bytes) = property("metadata.max.retention.bytes") {
+            defaults.log.retention_bytes = bytes;
+        }
         RaftConfig {
             cluster_id: CLUSTER_ID.into(),
             static_voters: if self.is_dynamic() {
