@@ -125,7 +125,7 @@ fn scenario(block: &Block, number: usize) -> (Result<(), String>, String) {
         Err(format!("{out}{err}"))
     };
     let _ = kraftsim(&["run", "--bless", &file.name()]);
-    (held, fs::read_to_string(&path).unwrap())
+    (held, fs::read_to_string(&path).expect("just written"))
 }
 
 /// A file that vanishes with the value.
@@ -133,7 +133,7 @@ struct Scratch(PathBuf);
 
 impl Scratch {
     fn new(path: &Path, text: &str) -> Self {
-        fs::write(path, text).unwrap();
+        fs::write(path, text).expect("docs can be written");
         Scratch(path.to_owned())
     }
 
@@ -181,18 +181,19 @@ fn matches(shown: &str, printed: &str) -> bool {
         text.lines().map(tidy).collect()
     };
     let (shown, printed) = (lines(shown), lines(printed));
-    fn from(shown: &[String], printed: &[String]) -> bool {
-        match shown.split_first() {
-            None => printed.is_empty(),
-            Some((line, rest)) if line == "…" => {
-                (0..=printed.len()).any(|skip| from(rest, &printed[skip..]))
-            }
-            Some((line, rest)) => printed
-                .split_first()
-                .is_some_and(|(first, tail)| first == line && from(rest, tail)),
+    stands_for(&shown, &printed)
+}
+
+fn stands_for(shown: &[String], printed: &[String]) -> bool {
+    match shown.split_first() {
+        None => printed.is_empty(),
+        Some((line, rest)) if line == "…" => {
+            (0..=printed.len()).any(|skip| stands_for(rest, &printed[skip..]))
         }
+        Some((line, rest)) => printed
+            .split_first()
+            .is_some_and(|(first, tail)| first == line && stands_for(rest, tail)),
     }
-    from(&shown, &printed)
 }
 
 #[test]

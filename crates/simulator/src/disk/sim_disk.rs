@@ -55,6 +55,12 @@ impl SimDisk {
         self.faults.push(fault);
     }
 
+    /// Whether a fault still waits; how many operations it lets pass does not matter.
+    pub fn is_armed(&self, fault: &DiskFault) -> bool {
+        let same = |waiting: &DiskFault| waiting.operation == fault.operation && waiting.name == fault.name;
+        self.faults.iter().any(same)
+    }
+
     /// Takes all waiting faults away.
     pub fn disarm(&mut self) {
         self.faults.clear();

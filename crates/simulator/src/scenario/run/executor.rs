@@ -13,14 +13,14 @@ use super::outcome::{Mismatch, Outcome};
 use super::roles::Roles;
 use super::select::View;
 use super::setting::{Delays, Setting};
+use super::timing::Waiting;
+use crate::DiskFault;
 use crate::scenario::check::check;
 use crate::scenario::command::Command;
 use crate::scenario::condition::Condition;
 use crate::scenario::document::{Line, Scenario, Statement, statements};
 use crate::scenario::problem::Problem;
 use crate::scenario::span::Span;
-use crate::scenario::verbs::judging::Judging;
-use crate::scenario::verbs::time::Timing;
 use crate::scenario::verbs::world::World as WorldCommand;
 use crate::world::World;
 
@@ -69,20 +69,6 @@ pub fn run(
     Ok(executor.finish(scenario, options, printed))
 }
 
-/// A command that waits for its moment.
-#[derive(Clone, Debug)]
-struct Waiting {
-    moment: Moment,
-    command: Command,
-    span: Span,
-}
-
-#[derive(Clone, Debug)]
-enum Moment {
-    At(Time),
-    When(Condition),
-}
-
 /// A scenario on its way.
 pub(super) struct Executor<'l, 's> {
     pub(super) world: World,
@@ -94,14 +80,16 @@ pub(super) struct Executor<'l, 's> {
     /// How many times a tool has run: each run draws its own ids.
     pub(super) formats: u32,
     pub(super) load: &'l mut LoadFiles<'s>,
+    /// Operations at which a process is to die: whose, which, and the command.
+    pub(super) crashes: Vec<(NodeId, DiskFault, Span)>,
     out: Vec<String>,
     /// How much of the journal has been printed.
     told: usize,
-    waiting: Vec<Waiting>,
-    never: Vec<(Condition, Span)>,
+    pub(super) waiting: Vec<Waiting>,
+    pub(super) never: Vec<(Condition, Span)>,
     failures: Vec<Problem>,
     warnings: Vec<Problem>,
-    expected_violations: Vec<String>,
+    pub(super) expected_violations: Vec<String>,
     title: Option<String>,
 }
 
@@ -125,6 +113,7 @@ impl<'l, 's> Executor<'l, 's> {
             copies: BTreeMap::new(),
             formats: 0,
             load,
+            crashes: Vec::new(),
             out: Vec::new(),
             told: 0,
             waiting: Vec::new(),
@@ -135,7 +124,8 @@ impl<'l, 's> Executor<'l, 's> {
             title: None,
         };
         executor.roles.cluster(super::setting::CLUSTER_ID);
-        executor.configure_all(&(0..0))?;
+        let span = executor.setting.span.clone();
+        executor.configure_all(&span)?;
         Ok(executor)
     }
 
@@ -156,7 +146,7 @@ impl<'l, 's> Executor<'l, 's> {
         self.command(&statement.command.value, &statement.command.span)
     }
 
-    fn body(&mut self, lines: &[Line]) -> Result<(), Problem> {
+    pub(super) fn body(&mut self, lines: &[Line]) -> Result<(), Problem> {
         statements(lines).try_for_each(|statement| self.statement(statement))
     }
 
@@ -188,180 +178,6 @@ impl<'l, 's> Executor<'l, 's> {
         }
     }
 
-    fn timing(&mut self, timing: &Timing, span: &Span) -> Result<(), Problem> {
-        match timing {
-            Timing::RunFor(length) => {
-                self.advance(*length, None)?;
-                Ok(())
-            }
-            Timing::RunUntil(condition, within) => {
-                if !self.advance(*within, Some(condition))? {
-                    let found = self.view().answer(condition).found;
-                    self.tell();
-                    let within = crate::scenario::duration::print(*within);
-                    self.print(format!("not within {within}: {found}"));
-                    self.fail(
-                        span,
-                        format!("`{condition}` did not come to hold within {within}: {found}"),
-                    );
-                }
-                Ok(())
-            }
-            Timing::At(at, command) => {
-                if *at < self.world.now() {
-                    self.warn(
-                        span,
-                        format!("it is {} by now: this moment has passed", self.world.now()),
-                    );
-                } else {
-                    self.wait(Moment::At(*at), command, span);
-                }
-                Ok(())
-            }
-            Timing::When(condition, command) => {
-                self.wait(Moment::When(condition.clone()), command, span);
-                self.triggers()
-            }
-            Timing::Repeat(times, body) => (0..*times).try_for_each(|_| self.body(body)),
-        }
-    }
-
-    fn wait(&mut self, moment: Moment, command: &Command, span: &Span) {
-        let command = command.clone();
-        self.waiting.push(Waiting {
-            moment,
-            command,
-            span: span.clone(),
-        });
-    }
-
-    /// Lets time pass, at most `length`; ends when `until` holds, and says whether it does.
-    fn advance(&mut self, length: Time, until: Option<&Condition>) -> Result<bool, Problem> {
-        let deadline = self.world.now() + length;
-        loop {
-            if let Some(condition) = until
-                && self.view().holds(condition)
-            {
-                return Ok(true);
-            }
-            let alarm = self.next_alarm().filter(|at| *at <= deadline);
-            let next = self.world.next_at().filter(|at| *at <= deadline);
-            match (alarm, next) {
-                (Some(alarm), next) if next.is_none_or(|next| alarm <= next) => {
-                    self.pass_to(alarm);
-                    self.alarms(alarm)?;
-                }
-                (_, Some(_)) => {
-                    self.world.step();
-                    self.look_at_touched();
-                    self.triggers()?;
-                }
-                (_, None) => {
-                    self.pass_to(deadline);
-                    return Ok(until.is_some_and(|condition| self.view().holds(condition)));
-                }
-            }
-        }
-    }
-
-    /// Moves the clock; no event lies in between.
-    fn pass_to(&mut self, at: Time) {
-        let length = at.since(self.world.now());
-        self.world.run_for(length);
-    }
-
-    fn next_alarm(&self) -> Option<Time> {
-        let times = self
-            .waiting
-            .iter()
-            .filter_map(|waiting| match waiting.moment {
-                Moment::At(at) => Some(at),
-                Moment::When(_) => None,
-            });
-        times.min()
-    }
-
-    fn alarms(&mut self, now: Time) -> Result<(), Problem> {
-        let due = |waiting: &Waiting| matches!(waiting.moment, Moment::At(at) if at <= now);
-        while let Some(at) = self.waiting.iter().position(due) {
-            let Waiting { command, span, .. } = self.waiting.remove(at);
-            self.tell();
-            self.command(&command, &span)?;
-        }
-        Ok(())
-    }
-
-    /// Carries out what waited for the present state, and looks for what must never be.
-    fn triggers(&mut self) -> Result<(), Problem> {
-        let mut at = 0;
-        while at < self.waiting.len() {
-            let Moment::When(condition) = &self.waiting[at].moment else {
-                at += 1;
-                continue;
-            };
-            if !self.view().holds(condition) {
-                at += 1;
-                continue;
-            }
-            let Waiting { command, span, .. } = self.waiting.remove(at);
-            self.tell();
-            self.print(format!("when: {command}"));
-            self.command(&command, &span)?;
-            at = 0;
-        }
-        let broken = self
-            .never
-            .iter()
-            .position(|(condition, _)| self.view().holds(condition));
-        if let Some(at) = broken {
-            let (condition, span) = self.never.remove(at);
-            let found = self.view().answer(&condition).found;
-            self.fail(
-                &span,
-                format!("`{condition}` must never hold, and did: {found}"),
-            );
-        }
-        Ok(())
-    }
-
-    fn judging(&mut self, judging: &Judging, span: &Span) {
-        match judging {
-            Judging::Expect(condition) => {
-                let answer = self.view().answer(condition);
-                if !answer.holds {
-                    let found = self.roles.replace(&answer.found);
-                    self.fail(span, format!("expected {condition}; {found}"));
-                }
-            }
-            Judging::Never(condition) => self.never.push((condition.clone(), span.clone())),
-            Judging::Violation(id) => self.violation(&id.value, span),
-        }
-    }
-
-    /// Expects that an invariant was violated; a KAFKA id stands for the invariants whose source names it.
-    fn violation(&mut self, id: &str, span: &Span) {
-        let named = crate::invariants::Invariants::catalogue();
-        let meant: Vec<&str> = named
-            .iter()
-            .filter(|(known, _, source)| {
-                *known == id || (id.starts_with("KAFKA-") && source.contains(id))
-            })
-            .map(|(known, ..)| *known)
-            .collect();
-        let violated = self.observer.invariants().violations();
-        let seen = violated
-            .iter()
-            .any(|violation| meant.contains(&violation.id));
-        if !seen {
-            self.fail(
-                span,
-                format!("expected a violation of {id}; there was none"),
-            );
-        }
-        self.expected_violations
-            .extend(meant.into_iter().map(str::to_owned));
-    }
-
     // ── What the commands of other files use ────────────────────────────────────────────────────────────────────
 
     pub(super) fn view(&self) -> View<'_> {
@@ -378,7 +194,7 @@ impl<'l, 's> Executor<'l, 's> {
         }
     }
 
-    fn look_at_touched(&mut self) {
+    pub(super) fn look_at_touched(&mut self) {
         if let Some(machine) = self.world.touched() {
             self.observer.look(self.world.now(), machine);
         }
@@ -401,12 +217,12 @@ impl<'l, 's> Executor<'l, 's> {
         self.warnings.push(Problem::new(span.clone(), why));
     }
 
-    fn fail(&mut self, span: &Span, why: String) {
+    pub(super) fn fail(&mut self, span: &Span, why: String) {
         self.failures.push(Problem::new(span.clone(), why));
     }
 
     /// Prints what has happened and was not printed yet.
-    fn tell(&mut self) {
+    pub(super) fn tell(&mut self) {
         let journal = self.observer.journal();
         let lines: Vec<String> = journal[self.told..]
             .iter()
@@ -432,12 +248,14 @@ impl<'l, 's> Executor<'l, 's> {
         } else {
             Vec::new()
         };
+        let mut warnings = self.in_vain();
+        warnings.splice(0..0, self.warnings);
         Outcome {
             title: self.title,
             mismatches,
             printed,
             failures: self.failures,
-            warnings: self.warnings,
+            warnings,
             violations: self.observer.invariants().violations().to_vec(),
             expected_violations: self.expected_violations,
             activations: self.observer.activations().to_vec(),

@@ -2,8 +2,8 @@
 //!
 //! Deliberately knows nothing of files outside the world: what `load` names is read by the caller's loader.
 //!
-//! Reading order: [`run`](fn@run) and `executor` (statements, time, what waits for its moment), `setting` (what the world
-//! is made of), one file per group of commands (`disk`, `process`, `network`, `looking`), `conditions` and `select`
+//! Reading order: [`run`](fn@run) and `executor` (statements, what is printed), `setting` (what the world
+//! is made of), one file per group of commands (`disk`, `process`, `timing`, `network`, `looking`, `judging`), `conditions` and `select`
 //! (what is asked of the world), [`observer`] (what happens, and whether it may), [`journal`], [`outcome`]; `roles`,
 //! `table` and `show` are how things are printed.
 
@@ -12,6 +12,7 @@ mod conditions;
 mod disk;
 mod executor;
 pub mod journal;
+mod judging;
 mod log_reader;
 mod looking;
 mod network;
@@ -23,6 +24,9 @@ mod select;
 mod setting;
 mod show;
 mod table;
+#[cfg(test)]
+mod tests;
+mod timing;
 
 pub use executor::{Files, LoadFiles, Options, run};
 pub use outcome::{ActivationRow, Mismatch, Outcome, Verdict};

@@ -38,7 +38,7 @@ impl Executor<'_, '_> {
             }
             Process::CrashAt(nodes, point) => {
                 for id in self.chosen(nodes, span) {
-                    self.crash_at(id, point);
+                    self.crash_at(id, point, span);
                 }
             }
             Process::Restart(nodes, release) => {
@@ -148,7 +148,7 @@ impl Executor<'_, '_> {
         }
     }
 
-    fn crash_at(&mut self, id: NodeId, point: &DiskPoint) {
+    fn crash_at(&mut self, id: NodeId, point: &DiskPoint, span: &Span) {
         let fault = DiskFault {
             operation: Some(point.operation),
             name: NamePattern::new(&point.file),
@@ -156,7 +156,8 @@ impl Executor<'_, '_> {
             effect: FaultEffect::Crash,
         };
         if let Some(disk) = self.world.disk_mut(id) {
-            disk.arm(fault);
+            disk.arm(fault.clone());
         }
+        self.crashes.push((id, fault, span.clone()));
     }
 }

@@ -43,6 +43,8 @@ pub struct Setting {
     forced: Option<Release>,
     quirks: Vec<(Plant, String)>,
     forced_quirks: Vec<(Plant, String)>,
+    /// Where the last line stands that configures the nodes.
+    pub(super) span: Span,
     properties: Vec<(Option<NodeId>, String, String)>,
 }
 
@@ -74,11 +76,20 @@ impl Setting {
             forced: options.release,
             quirks: Vec::new(),
             forced_quirks: forced_quirks(options),
+            span: 0..0,
             properties: Vec::new(),
         };
         for statement in scenario.statements() {
             match &statement.command.value {
-                Command::World(world) => setting.take(world),
+                Command::World(world) => {
+                    setting.take(world);
+                    if matches!(
+                        world,
+                        World::Controllers(_) | World::Observers(_) | World::Set { .. }
+                    ) {
+                        setting.span = statement.command.span.clone();
+                    }
+                }
                 _ => break,
             }
         }
