@@ -30,12 +30,13 @@ fn the_bytes_on_the_page_are_those_of_the_files() {
                     .split_whitespace()
             })
             .collect();
-        let found: String = file
-            .content
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        assert_eq!(digits, found, "{place}");
+        let pairs = digits
+            .as_bytes()
+            .chunks(2)
+            .map(|pair| String::from_utf8_lossy(pair));
+        let shown: Vec<Option<u8>> = pairs.map(|p| u8::from_str_radix(&p, 16).ok()).collect();
+        let found: Vec<Option<u8>> = file.content.iter().copied().map(Some).collect();
+        assert_eq!(shown, found, "{place}");
         checked += 1;
     }
     assert!(checked > 0, "the page shows bytes");
