@@ -42,7 +42,9 @@ pub(crate) fn check_log_with_content(
     let version = input.current_version.unwrap_or(oldest);
     if version == oldest {
         let name = crate::bootstrap::version_name(input.features, oldest);
-        message.push(format!("the log names no metadata.version and is read as {name}"));
+        message.push(format!(
+            "the log names no metadata.version and is read as {name}"
+        ));
     }
     let enabled = input.config.zk_migration == ZkMigrationConfig::Enabled;
     if !input.features.supports(version, Capability::ZkMigration) {
@@ -64,10 +66,15 @@ pub(crate) fn check_log_with_content(
             let text = "the cluster was created without ZooKeeper".to_owned();
             return Err(ActivationRefusal::ZkMigration(text));
         }
-        NONE => {}
         PRE_MIGRATION => {
-            if !input.features.supports(version, Capability::MetadataTransactions) {
-                message.push("the log is not empty before the migration: part of one may stand in it".to_owned());
+            if !input
+                .features
+                .supports(version, Capability::MetadataTransactions)
+            {
+                message.push(
+                    "the log is not empty before the migration: part of one may stand in it"
+                        .to_owned(),
+                );
             }
         }
         MIGRATION if enabled => message.push(
@@ -75,15 +82,20 @@ pub(crate) fn check_log_with_content(
         ),
         MIGRATION => {
             message.push(
-                "the migration is completed, since zookeeper.metadata.migration.enable is false".to_owned(),
+                "the migration is completed, since zookeeper.metadata.migration.enable is false"
+                    .to_owned(),
             );
-            let record = ZkMigrationStateRecord { zk_migration_state: POST_MIGRATION, ..Default::default() };
+            let record = ZkMigrationStateRecord {
+                zk_migration_state: POST_MIGRATION,
+                ..Default::default()
+            };
             records.push(VersionedRecord::new(0, record));
         }
         POST_MIGRATION if enabled => message.push(
-            "zookeeper.metadata.migration.enable has no effect, since the migration is completed".to_owned(),
+            "zookeeper.metadata.migration.enable has no effect, since the migration is completed"
+                .to_owned(),
         ),
-        POST_MIGRATION => {}
+        NONE | POST_MIGRATION => {}
         other => {
             let text = format!("the migration is in state {other}, which activation does not know");
             return Err(ActivationRefusal::ZkMigration(text));

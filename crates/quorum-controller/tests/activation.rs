@@ -76,11 +76,7 @@ fn an_old_metadata_version_gets_one_atomic_batch() {
         let bench = activated(release, vec![version(12)]);
         assert_eq!(bench.raft.names(), ["FeatureLevelRecord"], "{release}");
         assert_eq!(bench.controller.activations()[0].shape, Shape::Atomic);
-        assert!(
-            bench
-                .message()
-                .ends_with(", in one atomic batch")
-        );
+        assert!(bench.message().ends_with(", in one atomic batch"));
     }
 }
 
@@ -144,7 +140,10 @@ fn a_log_with_content_gets_nothing() {
         bench.raft.replicate(1, &[version(21)]);
         bench.lead(2).unwrap();
         assert_eq!(bench.raft.names(), ["FeatureLevelRecord"], "{release}");
-        assert_eq!(bench.message(), "the log is not empty: no bootstrap records are written");
+        assert_eq!(
+            bench.message(),
+            "the log is not empty: no bootstrap records are written"
+        );
         assert_eq!(bench.controller.activations()[0].source, None);
     }
 }

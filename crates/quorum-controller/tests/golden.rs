@@ -140,11 +140,7 @@ fn activations_of_real_kafka() {
             let transaction = said.contains("in metadata transaction");
             assert_eq!(activation.log, LogContent::Empty, "{name}");
             assert_eq!(activation.bootstrap_records, count, "{name}");
-            assert_eq!(
-                activation.shape == Shape::MayBeSplit,
-                transaction,
-                "{name}"
-            );
+            assert_eq!(activation.shape == Shape::MayBeSplit, transaction, "{name}");
             let version = between(said, "at metadata.version ", " from").unwrap();
             assert_eq!(activation.metadata_version, version, "{name}");
             assert_eq!(

@@ -32,8 +32,9 @@ fn with_endpoint(mut body: Value, endpoint: Option<&NodeEndpoint>) -> Value {
     body
 }
 
-fn topic(partition: Value) -> Value {
-    json!([{ "topicName": TOPIC, "partitions": [partition] }])
+fn topic(partition: impl Into<Value>) -> Value {
+    let partitions = Value::from(vec![partition.into()]);
+    json!([{ "topicName": TOPIC, "partitions": partitions }])
 }
 
 /// The body of a request.

@@ -1,5 +1,7 @@
 //! Replicas, their disks, and messages that are delivered when told.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::collections::BTreeMap;
 
 use determinism::Time;
@@ -182,7 +184,8 @@ impl Cluster {
         let voters = integers(&self.setup["nodes"]);
         let is_voter = voters.contains(&node);
         let has_metadata = bodies::has_metadata_in_zero_checkpoint(self.rules.release);
-        if !has_metadata && !(self.is_dynamic() && is_voter) {
+        let is_dynamic_voter = self.is_dynamic() && is_voter;
+        if !(has_metadata || is_dynamic_voter) {
             return disk;
         }
         let quorum = if self.is_dynamic() {
