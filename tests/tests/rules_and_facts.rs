@@ -259,3 +259,38 @@ fn what_the_cells_show() {
     }
     assert!(sources >= 8, "{sources} cells with a source");
 }
+
+#[test]
+fn the_scenarios_that_quirks_name_are_there() {
+    for quirk in releases::QUIRKS {
+        if let Some(scenario) = quirk.scenario {
+            assert!(
+                repository::root().join(scenario).is_file(),
+                "{}: {scenario}",
+                quirk.id
+            );
+        }
+        let room_and_field = Release::V4_4_0.rules().rows();
+        let decides = room_and_field
+            .iter()
+            .any(|row| quirk.field == format!("{}.{}", row.room, row.name));
+        assert!(
+            decides,
+            "{} decides {}, which is no rule",
+            quirk.id, quirk.field
+        );
+        let planted = Release::V4_4_0.rules().with(quirk.id).unwrap().rows();
+        let changed: Vec<String> = room_and_field
+            .iter()
+            .zip(&planted)
+            .filter(|(before, after)| before.behaviour != after.behaviour)
+            .map(|(before, _)| format!("{}.{}", before.room, before.name))
+            .collect();
+        assert_eq!(
+            changed,
+            [quirk.field],
+            "{} changes one rule, the one it names",
+            quirk.id
+        );
+    }
+}

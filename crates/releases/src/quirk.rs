@@ -17,8 +17,10 @@ pub struct Quirk {
     pub field: &'static str,
     /// What goes wrong, and after what, in plain words.
     pub summary: &'static str,
-    /// Where it is to be seen.
+    /// Where it is to be seen in Kafka.
     pub source: &'static str,
+    /// A scenario in the repository that shows it, if there is one yet.
+    pub scenario: Option<&'static str>,
     pub(crate) apply: fn(&mut Rules),
 }
 
@@ -37,6 +39,7 @@ pub const QUIRKS: &[Quirk] = &[
         summary: "A stale bootstrap.checkpoint whose metadata.version is too old ends the server at start, although \
                   the log is not empty and the file would never be used.",
         source: "4.0.0:metadata/src/main/java/org/apache/kafka/metadata/bootstrap/BootstrapMetadata.java",
+        scenario: Some("simulations/museum/KAFKA-19192.scenario"),
         apply: |rules| rules.bootstrap.legacy_file_level = LegacyFileLevel::CheckedAtStart,
     },
     Quirk {
@@ -47,6 +50,7 @@ pub const QUIRKS: &[Quirk] = &[
                   --initial-controllers: of three nodes with the same list, one so formatted and two with \
                   --no-initial-controllers, the one is a quorum of its own and the two are another.",
         source: "core/src/main/scala/kafka/tools/StorageTool.scala of these releases (measured)",
+        scenario: None,
         apply: |rules| {
             rules.storage.static_voters_with_dynamic_flag = StaticVotersWithDynamicFlag::Accepted;
         },
@@ -59,6 +63,7 @@ pub const QUIRKS: &[Quirk] = &[
                   --release-version before 3.9, because that flag alone makes the formatter choose kraft.version 1.",
         source: "metadata/src/main/java/org/apache/kafka/metadata/storage/Formatter.java of these releases \
                  (measured)",
+        scenario: None,
         apply: |rules| rules.storage.kraft_version = FormatKRaftVersion::WithQuorumFlag,
     },
     Quirk {
@@ -78,6 +83,7 @@ pub const QUIRKS: &[Quirk] = &[
                   reached under its machine's own name, which others may not be able to resolve, although \
                   controller.quorum.voters names its address.",
         source: "core/src/main/scala/kafka/server/KafkaConfig.scala of these releases",
+        scenario: None,
         apply: |rules| rules.config.unadvertised_controller = UnadvertisedController::AtMachineName,
     },
     Quirk {
@@ -94,6 +100,7 @@ pub const QUIRKS: &[Quirk] = &[
                   of its process that the log is not empty; when it leads again it never writes them, and the log \
                   stays without metadata.version.",
         source: "3.9, 4.0:metadata/src/main/java/org/apache/kafka/controller/QuorumController.java (LogReplayTracker)",
+        scenario: Some("simulations/museum/KAFKA-20839.scenario"),
         apply: |rules| rules.controller.empty_log_test = EmptyLogTest::NoRecordEverReplayed,
     },
 ];

@@ -66,6 +66,7 @@ fn find(subject: Option<&str>) -> Result<Subject, Diagnosis> {
         return Ok(Subject::Rule(rules));
     }
     let mut names: Vec<String> = any_rules().rows().iter().map(full_name).collect();
+    names.extend(any_rules().rows().iter().map(|row| row.name.to_owned()));
     names.extend(Release::ALL.map(|release| release.name().to_owned()));
     names.extend(QUIRKS.iter().map(|quirk| quirk.id.to_owned()));
     let nearest = releases::nearest(name, names.iter().map(String::as_str));
@@ -202,6 +203,9 @@ fn tell_quirk(quirk: &Quirk, console: &mut Console) -> Result<(), CommandError> 
     writeln!(console.out, "  releases that have it: {}", affected(quirk))?;
     writeln!(console.out, "  it decides {}", quirk.field)?;
     writeln!(console.out, "  source: {}", quirk.source)?;
+    if let Some(scenario) = quirk.scenario {
+        writeln!(console.out, "  to be seen in {scenario}")?;
+    }
     writeln!(
         console.out,
         "  mended with --without {0}, planted into other releases with --with {0}",
@@ -254,6 +258,7 @@ fn document(subject: &Subject) -> Value {
             "affects": quirk.affects.iter().map(|release| release.name()).collect::<Vec<_>>(),
             "decides": quirk.field,
             "source": quirk.source,
+            "scenario": quirk.scenario,
         }),
     }
 }
