@@ -4,6 +4,8 @@
 //! losses, time, appends, snapshots, restarts, voter changes. Every message, draw, callback, wait and state is compared.
 //! More of them are compared by the example `step_by_step`.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod drive;
 
 use std::fs::{self, File};

@@ -57,7 +57,9 @@ impl SimDisk {
 
     /// Whether a fault still waits; how many operations it lets pass does not matter.
     pub fn is_armed(&self, fault: &DiskFault) -> bool {
-        let same = |waiting: &DiskFault| waiting.operation == fault.operation && waiting.name == fault.name;
+        let same = |waiting: &DiskFault| {
+            waiting.operation == fault.operation && waiting.name == fault.name
+        };
         self.faults.iter().any(same)
     }
 
