@@ -1,0 +1,59 @@
+//! Scripts over a small cluster: commands above a line of dashes, what happened below.
+//!
+//! ```text
+//! cluster RELEASE static|dynamic voters 1 2 3 [observers 4]   begins; time 0
+//! draws NODE VALUE…                prescribes what the node draws next
+//! run MS                           messages take 1 ms, nodes are polled when they are due; prints changes of role
+//! messages MS                      the same, printing the messages too
+//! cut NODE | heal NODE             from and to all others; a cut connection fails its requests
+//! append NODE COUNT                records, as the leader's listener appends them
+//! snapshot NODE                    a checkpoint up to the high watermark
+//! add NODE at LEADER | remove NODE at LEADER      a client asks the leader to change the voters
+//! resign NODE | shutdown NODE | crash NODE | start NODE | wipe NODE
+//! state                            a line a node
+//! log NODE                         a line a batch
+//! events NODE                      what its listener was told since last asked
+//! ```
+
+mod cluster;
+
+use cluster::Cluster;
+
+/// Runs a script and returns it with what happens now in place of what it says.
+pub fn rerun(script: &str) -> String {
+    let mut cluster = Cluster::new();
+    let mut out = String::new();
+    let mut lines = script.lines().peekable();
+    while let Some(line) = lines.next() {
+        push_line(&mut out, line);
+        if line.trim().is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let mut said = cluster
+            .obey(line)
+            .unwrap_or_else(|error| vec![format!("error: {error}")]);
+        while let Some(next) = lines.next_if(|next| !next.starts_with("---") && !next.is_empty()) {
+            push_line(&mut out, next);
+            said.extend(
+                cluster
+                    .obey(next)
+                    .unwrap_or_else(|error| vec![format!("error: {error}")]),
+            );
+        }
+        if lines.next_if(|next| next.starts_with("---")).is_some() {
+            while lines.next_if(|next| !next.is_empty()).is_some() {}
+        }
+        if !said.is_empty() {
+            out += "---\n";
+            for line in &said {
+                push_line(&mut out, line);
+            }
+        }
+    }
+    out
+}
+
+fn push_line(out: &mut String, line: &str) {
+    out.push_str(line);
+    out.push('\n');
+}
