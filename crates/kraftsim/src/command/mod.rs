@@ -2,7 +2,7 @@
 //! `fn run(&Args, &mut Console) -> Result<Exit, CommandError>`.
 //!
 //! The main job: [`rehearse`], [`run`]. Looking: [`matrix`], [`inspect`], [`explain`]. What kafka-storage does:
-//! [`format`], [`info`], [`random_uuid`], [`version_mapping`], [`feature_dependencies`]. For shells:
+//! [`mod@format`], [`info`], [`random_uuid`], [`version_mapping`], [`feature_dependencies`]. For shells:
 //! [`completions`], [`man`].
 
 pub mod completions;

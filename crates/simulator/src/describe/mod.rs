@@ -2,7 +2,7 @@
 //!
 //! Words hold still from run to run: no times, no drawn ids. Secrets are never shown.
 //!
-//! Reading order: [`record`] and [`control_record`], [`batch_lines`], [`file`].
+//! Reading order: [`record`] and [`control_record`], [`batch_lines`], [`file()`].
 
 mod batch;
 mod file;

@@ -8,7 +8,7 @@ use super::verbs::time::Timing;
 
 /// A whole scenario, comments and blank lines included.
 ///
-/// Two are equal when they say the same, wherever it stands; [`parse`](super::parse) of what a scenario prints is the
+/// Two are equal when they say the same, wherever it stands; [`parse`](super::parse()) of what a scenario prints is the
 /// scenario.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scenario {

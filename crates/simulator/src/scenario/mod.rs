@@ -1,14 +1,14 @@
 //! Scenarios: a text file that a person writes, and that carries its own expected output.
 //!
 //! One command a line; `#` starts a comment; lines that begin with `|` under a command are what it printed. The text
-//! is [parsed](parse()) into a [`Scenario`], [checked](check) for what no run could make sense of, and executed over
+//! is [parsed](parse()) into a [`Scenario`], [checked](check()) for what no run could make sense of, and executed over
 //! a world. Every problem is a [`Problem`]: where, what, and the nearest thing that would have been right.
 //!
 //! Deliberately knows nothing of files and terminals: who runs a scenario passes its text, and a loader for what
 //! `load` names.
 //!
 //! Reading order: [`document`] (a scenario), [`command`] (its commands; [`verbs`] has a file per group), [`condition`]
-//! (what they ask), `grammar` (how lines are read), [`parse`](mod@parse), [`check`], [`run`] (what happens).
+//! (what they ask), `grammar` (how lines are read), [`parse`](mod@parse), [`check`](mod@check), [`run`] (what happens).
 //!
 //! ```
 //! use simulator::scenario::parse;

@@ -11,7 +11,7 @@ use crate::network::{Direction, LinkState};
 
 /// Doing: what happens to processes from outside.
 impl World {
-    /// Starts a process. A refusal is a state of the machine, not an error: see [`Machine::down`].
+    /// Starts a process. A refusal is a state of the machine, not an error: see [`super::Machine::down`].
     pub fn start(&mut self, id: NodeId) {
         let Some(at) = self.by_id.get(&id).copied() else {
             return;

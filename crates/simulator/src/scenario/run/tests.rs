@@ -176,10 +176,12 @@ fn a_planted_bug_is_a_violation_that_fails_unless_it_is_expected() {
     let said = outcome(text);
     let unexpected: Vec<_> = said.unexpected_violations().map(|one| one.id).collect();
     assert!(unexpected.contains(&"LOG-1"), "{unexpected:?}");
-    let expecting: String = unexpected
-        .iter()
-        .map(|id| format!("expect violation {id}\n"))
-        .collect();
+    let mut expecting = String::new();
+    for id in &unexpected {
+        expecting.push_str("expect violation ");
+        expecting.push_str(id);
+        expecting.push('\n');
+    }
     let said = outcome(&format!("{text}{expecting}"));
     assert_eq!(said.unexpected_violations().count(), 0);
     assert!(said.failures.is_empty());
