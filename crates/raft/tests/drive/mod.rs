@@ -3,6 +3,8 @@
 //! A recording is a file of lines `{"c": command, "a": answer}`, as `oracle/kafka-oracle drive` takes and gives them
 //! (`oracle/README.md`, "Schedules"), with `"controller": false`: the listeners only record.
 
+#![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
+
 mod bodies;
 mod cluster;
 
