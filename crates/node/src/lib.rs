@@ -6,7 +6,8 @@
 //!
 //! Reading order: [`NodeConfig`] (what a node is configured with), `start` (what must hold before a process comes up:
 //! [`Refusal`]), `directories` (the checks of `meta.properties`), [`Node`] (the running process and its [`Thread`]s; `view` is how it is looked at),
-//! [`Payload`] (what travels), `registrar` and `controller_channel` (how a controller comes to be registered), [`Ended`] (why a process is no more).
+//! [`Payload`] (what travels), `registrar` and `controller_channel` (how a controller comes to be registered), `snapshots` (when
+//! the metadata is written out), [`Ended`] (why a process is no more).
 
 mod config;
 mod controller_channel;
@@ -19,6 +20,7 @@ mod message;
 mod message_digest;
 mod node;
 mod registrar;
+mod snapshots;
 mod start;
 mod thread;
 mod view;

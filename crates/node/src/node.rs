@@ -13,6 +13,7 @@ use releases::{RaftRules, Rules};
 
 use crate::message::{Connection, Destination, Payload, RequestId, Sender};
 use crate::registrar::Registrar;
+use crate::snapshots::Snapshots;
 use crate::start::{self, CONTROLLER, LOADER, NodeStart, StartError};
 use crate::{Ended, Heard, Hearer, NodeConfig, Thread};
 
@@ -70,6 +71,7 @@ pub struct Node {
     pub(crate) loader: Loader,
     pub(crate) controller: Controller,
     pub(crate) registrar: Registrar,
+    pub(crate) snapshots: Snapshots,
     pub(crate) lifecycle: Lifecycle,
     pub(crate) inbound: VecDeque<(Time, Inbound)>,
     pub(crate) outbox: VecDeque<(Destination, Payload)>,
@@ -99,6 +101,7 @@ impl Node {
         loader: Loader,
         controller: Controller,
         registrar: Registrar,
+        snapshots: Snapshots,
     ) -> Self {
         let mut node = Node {
             config,
@@ -107,6 +110,7 @@ impl Node {
             loader,
             controller,
             registrar,
+            snapshots,
             lifecycle: Lifecycle::Running,
             inbound: VecDeque::new(),
             outbox: VecDeque::new(),
@@ -224,6 +228,7 @@ impl Node {
             Thread::Loader => self.loader.next_event_at().unwrap_or(Time::MAX),
             Thread::Controller => self.controller.next_event_at().unwrap_or(Time::MAX),
             Thread::Registration => self.registrar.next_at().unwrap_or(Time::MAX),
+            Thread::Snapshots => self.snapshots.next_at().unwrap_or(Time::MAX),
         }
     }
 
@@ -246,6 +251,10 @@ impl Node {
                 self.answer_registrations();
             }
             Thread::Registration => self.run_registration(now),
+            Thread::Snapshots => {
+                let written = self.snapshots.run(now, &mut self.replica, disk);
+                written.map_err(|_| Ended::CrashedAtDisk)?;
+            }
         }
         self.collect_messages();
         self.watch(now);
@@ -280,6 +289,7 @@ impl Node {
         }
         if self.lifecycle == Lifecycle::Stopping && !self.replica.is_running() {
             self.lifecycle = Lifecycle::Stopped;
+            self.replica.close(disk).map_err(ended)?;
         }
         Ok(())
     }
@@ -297,6 +307,7 @@ impl Node {
 
     fn take_publications(&mut self, now: Time) {
         while let Some(publication) = self.loader.poll_publication() {
+            self.snapshots.image_published(now, &publication);
             self.registrar.image_published(now, &publication);
         }
     }

@@ -21,6 +21,7 @@ use releases::config::UnadvertisedController;
 use crate::config::UNNAMED_HOST;
 use crate::directories::{self, DirectoryRefusal, METADATA_PARTITION};
 use crate::registrar::Registrar;
+use crate::snapshots::Snapshots;
 use crate::{Node, NodeConfig};
 
 /// The metadata loader registers with raft first, the controller after it.
@@ -149,13 +150,10 @@ pub(crate) fn start(start: NodeStart, now: Time, disk: &mut impl Disk) -> Result
     let incarnation = new_incarnation(rng.fork("incarnation"));
     let registration = registration_config(&config, &rules, incarnation);
     let manager = RegistrationManager::new(registration, &rules, rng.fork("registration"));
+    let registrar = Registrar::new(manager, now);
+    let snapshots = Snapshots::new(now, &config.server().metadata_log, &rules);
     Ok(Node::new(
-        config,
-        rules,
-        replica,
-        loader,
-        controller,
-        Registrar::new(manager, now),
+        config, rules, replica, loader, controller, registrar, snapshots,
     ))
 }
 

@@ -9,24 +9,28 @@ pub enum Thread {
     Controller,
     /// The registration manager's event queue and its channel to the active controller.
     Registration,
+    /// The snapshot generator's.
+    Snapshots,
 }
 
 impl Thread {
     /// All threads.
-    pub const ALL: [Thread; 4] = [
+    pub const ALL: [Thread; 5] = [
         Thread::Raft,
         Thread::Loader,
         Thread::Controller,
         Thread::Registration,
+        Thread::Snapshots,
     ];
 
-    /// `raft`, `loader`, `controller`, `registration`.
+    /// `raft`, `loader`, `controller`, `registration`, `snapshots`.
     pub fn name(self) -> &'static str {
         match self {
             Thread::Raft => "raft",
             Thread::Loader => "loader",
             Thread::Controller => "controller",
             Thread::Registration => "registration",
+            Thread::Snapshots => "snapshots",
         }
     }
 }

@@ -83,6 +83,11 @@ impl Node {
         self.controller.activations()
     }
 
+    /// How many checkpoints it wrote, and why others were not written.
+    pub fn checkpoints(&self) -> (u64, &[String]) {
+        (self.snapshots.written(), self.snapshots.faults())
+    }
+
     /// How far its registration is.
     pub fn registration_state(&self) -> RegistrationState {
         self.registrar.state()

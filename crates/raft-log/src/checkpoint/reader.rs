@@ -7,6 +7,9 @@ use records::control::{ControlRecord, SnapshotHeaderRecord};
 use crate::batch::{Batch, BatchReader, read_batches};
 use crate::{Corrupt, Damage};
 
+/// Bytes of a batch up to its magic byte, which say how large it is.
+const HEADER_SIZE_UP_TO_MAGIC: u64 = 17;
+
 /// A checkpoint file: name, id and shared bytes. Nothing is checked before it is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
@@ -66,6 +69,7 @@ impl Checkpoint {
             header: None,
             torn: None,
             ended: false,
+            size: self.size(),
         }
     }
 
@@ -101,6 +105,7 @@ pub struct CheckpointBatches {
     header: Option<SnapshotHeaderRecord>,
     torn: Option<Corrupt>,
     ended: bool,
+    size: u64,
 }
 
 impl CheckpointBatches {
@@ -151,6 +156,9 @@ impl Iterator for CheckpointBatches {
         }
         let position = self.reader.position();
         let next = match self.reader.next()? {
+            // Kafka asks the first bytes for the size of the first batch, and finds none in so few
+            // (4.4:raft/…/internals/RecordsIterator.java).
+            Err(error) if position == 0 && self.size < HEADER_SIZE_UP_TO_MAGIC => Some(Err(error)),
             Err(error) if error.damage == Damage::Torn => {
                 self.torn = Some(error);
                 None

@@ -126,7 +126,7 @@ fn a_checkpoint_is_read_back() {
 #[test]
 fn a_cut_is_taken_for_the_end() {
     let whole = zero_checkpoint(KRaftRecords::Absent);
-    for cut in 0..whole.bytes().len() {
+    for cut in (0..whole.bytes().len()).filter(|cut| !(1..17).contains(cut)) {
         let checkpoint = Checkpoint::new("cut", whole.id(), whole.bytes().slice(..cut));
         let mut batches = checkpoint.batches();
         let count = batches.by_ref().map(Result::unwrap).count();
@@ -222,4 +222,22 @@ fn a_file_goes_through_its_states() {
     let abandoned = RawSnapshotWriter::create(&mut disk, "d", id, 78).unwrap();
     abandoned.abandon(&mut disk).unwrap();
     assert_eq!(disk.list("d").unwrap().len(), 1);
+}
+
+#[test]
+fn a_few_bytes_are_an_error_and_no_bytes_are_none() {
+    let id = OffsetAndEpoch::new(0, 0);
+    let batches = |size: usize| {
+        Checkpoint::new("c", id, Bytes::from(vec![0; size]))
+            .batches()
+            .count()
+    };
+    let failing = |size: usize| {
+        Checkpoint::new("c", id, Bytes::from(vec![0; size]))
+            .control_records()
+            .is_err()
+    };
+    assert_eq!(batches(0), 0);
+    assert!((1..17).all(failing));
+    assert!(!failing(0));
 }

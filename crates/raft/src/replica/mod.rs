@@ -39,7 +39,7 @@ use crate::request_manager::RequestManager;
 use crate::role::State;
 use crate::shutdown::Shutdown;
 use crate::timer::Timer;
-use crate::{Draws, RaftConfig, Role, ShutdownOutcome, VoterNode, VoterSet};
+use crate::{Draws, RaftConfig, RaftFault, Role, ShutdownOutcome, VoterNode, VoterSet};
 
 use fetch::WaitingFetch;
 
@@ -253,6 +253,12 @@ impl Replica {
     /// Whether this is an observer that will add itself to the voters (4.2+).
     pub fn waits_to_join(&self) -> bool {
         self.joins_by_itself() && !self.is_voter()
+    }
+
+    /// Closes the log, as a clean stop does after the shutdown.
+    pub fn close(&mut self, disk: &mut dyn Disk) -> Result<(), RaftFault> {
+        self.log.flush(disk)?;
+        Ok(self.log.close(disk)?)
     }
 
     pub(crate) fn wakeup(&mut self) {
