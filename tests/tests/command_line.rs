@@ -47,15 +47,6 @@ fn rehearse_refuses_bad_input() {
     session.run(&["rehearse", "-c", &config, "--on", "2=4.4.0"]);
     session.run(&["rehearse", "-c", &config, "--on", "4.4.0", "--leader", "2"]);
     session.run(&["rehearse", "-c", &config, "-c", &config, "--on", "4.4.0"]);
-    session.run(&[
-        "rehearse",
-        "-c",
-        &config,
-        "--on",
-        "4.4.0",
-        "--without",
-        "KAFKA-1",
-    ]);
     compare("rehearse-refuses", session.finish());
 }
 
