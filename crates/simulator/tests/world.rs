@@ -16,6 +16,10 @@ use storage_tool::{FormatRequest, SeededDraws, plan};
 const THREE: [i32; 3] = [1, 2, 3];
 
 fn config(id: i32) -> NodeConfig {
+    config_with(id, &[("metadata.max.idle.interval.ms", "0")])
+}
+
+fn config_with(id: i32, more: &[(&'static str, &str)]) -> NodeConfig {
     let voters = THREE
         .map(|id| format!("{id}@controller-{id}:9093"))
         .join(",");
@@ -26,9 +30,9 @@ fn config(id: i32) -> NodeConfig {
         ("controller.listener.names", "CONTROLLER".to_owned()),
         ("listeners", format!("CONTROLLER://controller-{id}:9093")),
         ("log.dirs", format!("/node-{id}/data")),
-        ("metadata.max.idle.interval.ms", "0".to_owned()),
     ];
-    NodeConfig::new(ServerConfig::parse(entries).unwrap())
+    let more = more.iter().map(|(key, value)| (*key, (*value).to_owned()));
+    NodeConfig::new(ServerConfig::parse(entries.into_iter().chain(more)).unwrap())
 }
 
 /// Three formatted controllers, not started.
@@ -197,4 +201,39 @@ fn another_release_goes_on_with_the_same_directories() {
     }
     assert!(active(&world).is_some());
     assert!(world.machines().all(|machine| machine.node().is_some()));
+}
+
+#[test]
+fn every_controller_writes_checkpoints_and_starts_from_them() {
+    for release in [Release::V3_9_2, Release::V4_4_0] {
+        let mut world = formatted(8, release);
+        for id in THREE {
+            let limit = [("metadata.log.max.record.bytes.between.snapshots", "500")];
+            world.add(config_with(id, &limit), release.rules());
+        }
+        start_all(&mut world);
+        world.run_for(Time::from_secs(20));
+        for machine in world.machines() {
+            let (written, faults) = machine.node().unwrap().checkpoints();
+            assert!(
+                written > 1 && faults.is_empty(),
+                "{release}: {written} {faults:?}"
+            );
+        }
+        for id in THREE {
+            world.crash(NodeId(id));
+        }
+        let before = world
+            .machine(NodeId(1))
+            .unwrap()
+            .last_node()
+            .unwrap()
+            .image()
+            .hash();
+        start_all(&mut world);
+        assert!(world.run_until(Time::from_secs(10), |world| active(world).is_some()));
+        let node = world.machine(NodeId(1)).unwrap().node().unwrap();
+        let from = node.replica().log().latest_snapshot_id().unwrap();
+        assert!(from.offset > 0, "{from}");
+    }
 }
