@@ -137,6 +137,14 @@ fn refusals_say_what_is_wrong() {
             "process.roles=broker,controller",
             "every listener is in controller.listener.names",
         ),
+        (
+            "inter.broker.listener.name=X",
+            "listener.security.protocol.map has no X",
+        ),
+        (
+            "process.roles=broker,controller\nlisteners=CONTROLLER://h:1,SSL://h:2\nlistener.security.protocol.map=CONTROLLER:SSL,SSL:SSL",
+            "the listener between brokers is PLAINTEXT",
+        ),
         ("metadata.log.segment.bytes=100", "at least 8388608"),
         ("controller.quorum.fetch.max.bytes=0", "at least 1"),
         ("unstable.feature.versions.enable=maybe", "true or false"),

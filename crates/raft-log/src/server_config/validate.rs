@@ -1,6 +1,6 @@
 //! Rules that join several lines of a configuration (4.4:core/src/main/scala/kafka/server/KafkaConfig.scala).
 
-use super::{ConfigError, Entries, ProcessRole, ServerConfig, Unadvertised};
+use super::{ConfigError, Entries, Listener, ProcessRole, ServerConfig, Unadvertised, listeners};
 
 pub(super) fn validate(config: &ServerConfig, entries: &Entries) -> Result<(), ConfigError> {
     let controller = config.has_role(ProcessRole::Controller);
@@ -24,10 +24,39 @@ pub(super) fn validate(config: &ServerConfig, entries: &Entries) -> Result<(), C
     if controller && !broker {
         validate_controller_only(config, entries)?;
     }
+    let inter_broker = inter_broker_listener(config, entries)?;
     if broker {
-        validate_broker(config)?;
+        validate_broker(config, &inter_broker)?;
     }
     Ok(())
+}
+
+/// The name of the listener between brokers, which must stand for a security protocol even where there is no broker.
+fn inter_broker_listener(config: &ServerConfig, entries: &Entries) -> Result<String, ConfigError> {
+    let protocol = entries.get("security.inter.broker.protocol");
+    let Some(name) = entries.get("inter.broker.listener.name") else {
+        return Ok(protocol
+            .map_or("PLAINTEXT", |protocol| protocol.trim())
+            .to_owned());
+    };
+    let name = name.trim().to_uppercase();
+    if protocol.is_some() {
+        return Err(broken(
+            "inter.broker.listener.name and security.inter.broker.protocol are both set".to_owned(),
+            "keep one of them",
+        ));
+    }
+    let roles = &config.process_roles;
+    let protocols = listeners::protocol_map(entries, roles, &config.controller_listener_names)?;
+    if !protocols.contains_key(&name) {
+        return Err(broken(
+            format!(
+                "inter.broker.listener.name={name}, but listener.security.protocol.map has no {name}"
+            ),
+            "name a listener that the map has",
+        ));
+    }
+    Ok(name)
 }
 
 fn validate_controller(config: &ServerConfig) -> Result<(), ConfigError> {
@@ -38,7 +67,7 @@ fn validate_controller(config: &ServerConfig) -> Result<(), ConfigError> {
                 "process.roles contains controller, but node {id} is not in controller.quorum.voters={}",
                 ids(config)
             ),
-            "add the node to controller.quorum.voters, or correct node.id".to_owned(),
+            "add the node to controller.quorum.voters, or correct node.id",
         );
     }
     for name in &config.controller_listener_names {
@@ -49,7 +78,7 @@ fn validate_controller(config: &ServerConfig) -> Result<(), ConfigError> {
         {
             return inconsistent(
                 format!("controller.listener.names holds {name}, which is not among listeners"),
-                "name only listeners of this controller".to_owned(),
+                "name only listeners of this controller",
             );
         }
     }
@@ -61,7 +90,7 @@ fn validate_controller(config: &ServerConfig) -> Result<(), ConfigError> {
     {
         return inconsistent(
             "advertised.listeners holds 0.0.0.0, which no one can connect to".to_owned(),
-            "advertise an address that others reach".to_owned(),
+            "advertise an address that others reach",
         );
     }
     Ok(())
@@ -75,13 +104,13 @@ fn validate_controller_only(config: &ServerConfig, entries: &Entries) -> Result<
     {
         return inconsistent(
             "process.roles=controller, but listeners holds one that is not in controller.listener.names".to_owned(),
-            "a controller has no listeners but those".to_owned(),
+            "a controller has no listeners but those",
         );
     }
     match entries.get("inter.broker.listener.name") {
         Some(name) if config.controller_listener_names.contains(name) => inconsistent(
             format!("inter.broker.listener.name={name} is in controller.listener.names"),
-            "leave it out where process.roles=controller".to_owned(),
+            "leave it out where process.roles=controller",
         ),
         _ => Ok(()),
     }
@@ -95,19 +124,19 @@ fn validate_broker_only(config: &ServerConfig) -> Result<(), ConfigError> {
                 "process.roles=broker, but node {id} is in controller.quorum.voters={}",
                 ids(config)
             ),
-            "give the broker an id of its own, or add the controller role".to_owned(),
+            "give the broker an id of its own, or add the controller role",
         );
     }
     if config.controller_listeners().next().is_some() {
         return inconsistent(
             "process.roles=broker, but listeners holds one of controller.listener.names".to_owned(),
-            "a broker does not listen as a controller".to_owned(),
+            "a broker does not listen as a controller",
         );
     }
     Ok(())
 }
 
-fn validate_broker(config: &ServerConfig) -> Result<(), ConfigError> {
+fn validate_broker(config: &ServerConfig, inter_broker: &str) -> Result<(), ConfigError> {
     let advertised = config
         .advertised_listeners
         .as_ref()
@@ -120,7 +149,17 @@ fn validate_broker(config: &ServerConfig) -> Result<(), ConfigError> {
         return inconsistent(
             "process.roles contains broker, but every listener is in controller.listener.names"
                 .to_owned(),
-            "a broker needs a listener for brokers and clients".to_owned(),
+            "a broker needs a listener for brokers and clients",
+        );
+    }
+    let advertised: Vec<&Listener> = advertised.collect();
+    if !advertised
+        .iter()
+        .any(|listener| listener.name == inter_broker)
+    {
+        return inconsistent(
+            format!("the listener between brokers is {inter_broker}, which is not advertised"),
+            "set inter.broker.listener.name to a listener that is",
         );
     }
     for listener in advertised {
@@ -134,7 +173,7 @@ fn validate_broker(config: &ServerConfig) -> Result<(), ConfigError> {
                     "advertised.listeners holds {}, which is not among listeners",
                     listener.name
                 ),
-                "advertise only what listens".to_owned(),
+                "advertise only what listens",
             );
         }
         if listener.host.as_deref() == Some("0.0.0.0") {
@@ -143,7 +182,7 @@ fn validate_broker(config: &ServerConfig) -> Result<(), ConfigError> {
                     "the broker would advertise {}://0.0.0.0, which no one can connect to",
                     listener.name
                 ),
-                "set advertised.listeners to an address that others reach".to_owned(),
+                "set advertised.listeners to an address that others reach",
             );
         }
     }
@@ -159,6 +198,13 @@ fn ids(config: &ServerConfig) -> String {
     format!("{{{}}}", ids.join(", "))
 }
 
-fn inconsistent(problem: String, remedy: String) -> Result<(), ConfigError> {
-    Err(ConfigError::Inconsistent { problem, remedy })
+fn inconsistent(problem: String, remedy: &str) -> Result<(), ConfigError> {
+    Err(broken(problem, remedy))
+}
+
+fn broken(problem: String, remedy: &str) -> ConfigError {
+    ConfigError::Inconsistent {
+        problem,
+        remedy: remedy.to_owned(),
+    }
 }
