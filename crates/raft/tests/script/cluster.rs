@@ -35,6 +35,8 @@ pub(crate) struct Cluster {
     last_packet: u64,
     said: Vec<String>,
     tells_messages: bool,
+    /// Who led an epoch.
+    leaders: BTreeMap<i32, i32>,
 }
 
 struct Machine {
@@ -112,6 +114,7 @@ impl Cluster {
             last_packet: 0,
             said: Vec::new(),
             tells_messages: false,
+            leaders: BTreeMap::new(),
         }
     }
 
@@ -165,6 +168,15 @@ impl Cluster {
             other => return Err(format!("unknown command {other}")),
         }
         Ok(std::mem::take(&mut self.said))
+    }
+
+    /// The leader of the highest epoch among the running.
+    pub(crate) fn leader(&self) -> Option<i32> {
+        let running = self.machines.iter().filter_map(|(node, machine)| {
+            let replica = machine.replica.as_ref()?;
+            (replica.role() == Role::Leader).then(|| (replica.epoch(), *node))
+        });
+        running.max().map(|(_, node)| node)
     }
 
     fn now(&self) -> Time {
@@ -327,6 +339,10 @@ impl Cluster {
             machine.events.push(told(&event));
         }
         let now = (replica.role(), replica.epoch(), replica.leader());
+        if now.0 == Role::Leader {
+            let first = *self.leaders.entry(now.1).or_insert(node);
+            assert_eq!(first, node, "epoch {} has one leader", now.1);
+        }
         if machine.last != Some(now) {
             let leader = now
                 .2

@@ -16,6 +16,7 @@
 //! ```
 
 mod cluster;
+mod safety;
 
 use cluster::Cluster;
 
