@@ -35,7 +35,12 @@ pub fn inspect(path: &str) -> Result<Report, Diagnosis> {
     let nothing = files
         .iter()
         .all(|file| file.kind == kind::FileKind::Unknown);
-    if nothing && source.damage.is_none() {
+    if nothing && let Some(damage) = &source.damage {
+        return Err(Diagnosis::new("none of it could be read")
+            .at(path)
+            .found(damage.as_str()));
+    }
+    if nothing {
         return Err(Diagnosis::new("nothing in it is a file of a Kafka controller")
             .at(path)
             .expected(

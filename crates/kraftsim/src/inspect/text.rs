@@ -50,6 +50,7 @@ pub fn print(
         .count();
     let total = report.files.len();
     let (tone, verdict) = match damaged {
+        0 if report.source.damage.is_some() => (Tone::Bad, "no damage in them".to_owned()),
         0 => (Tone::Good, "no damage".to_owned()),
         _ => (Tone::Bad, format!("{damaged} damaged")),
     };
