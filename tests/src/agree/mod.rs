@@ -4,9 +4,9 @@
 //! (the directories before every phase); `tests/golden/README.md` says what must be the same and what is free. A cell
 //! with server phases is rehearsed phase by phase on the cell's own input; one that only formats is formatted again.
 //!
-//! Reading order: [`cell`] (a cell on disk, unpacked), [`kraftsim`] (how kraftsim is asked), [`rehearsed`] and
-//! [`formatted`] (the two kinds of cells), [`batches`] and [`same`] (comparing), [`placeholder`] (what stands for ids
-//! and ports), [`table`] (the verdicts as a page).
+//! Reading order: `cell` (a cell on disk, unpacked), `kraftsim` (how kraftsim is asked), `rehearsed` and
+//! `formatted` (the two kinds of cells), `batches` and `same` (comparing), `placeholder` (what stands for ids
+//! and ports), `table` (the verdicts as a page).
 
 mod batches;
 mod cell;
