@@ -3,8 +3,8 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::command::{
-    completions, explain, feature_dependencies, format, info, inspect, man, matrix, random_uuid,
-    rehearse, run, version_mapping,
+    completions, drive, explain, feature_dependencies, format, info, inspect, man, matrix,
+    random_uuid, rehearse, run, version_mapping,
 };
 use crate::{CommandError, Console, Exit};
 
@@ -34,6 +34,8 @@ pub enum Command {
     Run(run::RunArgs),
     /// Start copies of real controller directories on a release and tell what happens
     Rehearse(rehearse::RehearseArgs),
+    /// Drive replicas and controllers step by step through a schedule of JSON lines
+    Drive(drive::DriveArgs),
     /// What gets activated, and from where, for every formatter, server release and quorum kind
     Matrix(matrix::MatrixArgs),
     /// Show what a metadata directory, a file in it, or an archive of one holds
@@ -62,6 +64,7 @@ impl Command {
         match self {
             Command::Run(args) => run::run(args, console),
             Command::Rehearse(args) => rehearse::run(args, console),
+            Command::Drive(args) => drive::run(args, console),
             Command::Matrix(args) => matrix::run(args, console),
             Command::Inspect(args) => inspect::run(args, console),
             Command::Format(args) => format::run(args, console),

@@ -32,5 +32,7 @@ pub use heard::{Heard, Hearer};
 pub use message::{Connection, Destination, Payload, RequestId, Sender};
 pub use node::{Lifecycle, Node};
 pub use registrar::RegistrationState;
-pub use start::{NodeStart, Refusal, StartError};
+pub use start::{
+    NodeStart, Refusal, StartError, bootstrap_metadata, controller_config, raft_config,
+};
 pub use thread::Thread;

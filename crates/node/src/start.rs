@@ -119,7 +119,7 @@ pub(crate) fn start(start: NodeStart, now: Time, disk: &mut impl Disk) -> Result
     }
     let date = raft_log::java_date(wall_clock.millis(now));
     let found = directories::open(server, &date, rng.fork("directory ids"), disk)?;
-    let bootstrap = bootstrap(&config, &rules, disk)?;
+    let bootstrap = bootstrap_metadata(&config, &rules, disk)?;
     let partition_dir = path::join(&server.metadata_log_dir, METADATA_PARTITION);
     disk.create_dir_all(&partition_dir)?;
     let raft_config = RaftConfig {
@@ -157,7 +157,8 @@ pub(crate) fn start(start: NodeStart, now: Time, disk: &mut impl Disk) -> Result
     ))
 }
 
-fn bootstrap(
+/// The bootstrap records that a process comes up with, as its release reads them.
+pub fn bootstrap_metadata(
     config: &NodeConfig,
     rules: &Rules,
     disk: &mut impl Disk,
@@ -203,7 +204,8 @@ fn is_accepted(record: &ControlRecord, rules: &Rules) -> bool {
     }
 }
 
-fn raft_config(config: &NodeConfig, directory_id: Uuid, partition_dir: &str) -> RaftConfig {
+/// What raft is told of a node's configuration; its clock and its cluster are the caller's to set.
+pub fn raft_config(config: &NodeConfig, directory_id: Uuid, partition_dir: &str) -> RaftConfig {
     let server = config.server();
     let address = |at: &raft_log::server_config::HostAndPort| raft::Address::new(&at.host, at.port);
     let quorum = &server.quorum;
@@ -236,7 +238,8 @@ fn raft_config(config: &NodeConfig, directory_id: Uuid, partition_dir: &str) -> 
     }
 }
 
-fn controller_config(config: &NodeConfig, listener: ListenerId) -> ControllerConfig {
+/// What the quorum controller is told of a node's configuration.
+pub fn controller_config(config: &NodeConfig, listener: ListenerId) -> ControllerConfig {
     let server = config.server();
     let voters = server.quorum_voters.keys().copied().collect();
     let idle = server.metadata_log.max_idle_interval_ms;

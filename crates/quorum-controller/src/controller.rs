@@ -1,12 +1,12 @@
 //! The controller: one thread's worth of events over one state (`4.4:metadata/…/controller/QuorumController.java`).
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use determinism::Time;
 use image::{Dialect, MetadataImage};
 use listener::{Event, RaftClient};
-use records::feature::MetadataVersion;
+use records::feature::{METADATA_VERSION, MetadataVersion};
 use releases::Rules;
 use releases::bootstrap::ZeroCheckpointUse;
 use releases::controller::{EmptyLogTest, MetadataVersionBeforeRecords};
@@ -223,14 +223,34 @@ impl Controller {
 
     /// The metadata.version in force: the finalized one, or what the release assumes before any.
     pub fn metadata_version(&self) -> Option<MetadataVersion> {
-        self.image().features().metadata_version().or(
-            match self.rules.controller.metadata_version_before_records {
-                MetadataVersionBeforeRecords::Oldest => Some(self.rules.features.minimum_supported),
-                MetadataVersionBeforeRecords::NewestProduction => {
-                    Some(self.rules.features.latest_production)
-                }
-                MetadataVersionBeforeRecords::Absent => None,
-            },
+        let finalized = self.image().features().metadata_version();
+        finalized.or_else(|| self.assumed_metadata_version())
+    }
+
+    fn assumed_metadata_version(&self) -> Option<MetadataVersion> {
+        match self.rules.controller.metadata_version_before_records {
+            MetadataVersionBeforeRecords::Oldest => Some(self.rules.features.minimum_supported),
+            MetadataVersionBeforeRecords::NewestProduction => {
+                Some(self.rules.features.latest_production)
+            }
+            MetadataVersionBeforeRecords::Absent => None,
+        }
+    }
+
+    /// All finalized features as they were at an offset; `None` where that state is not kept, or the metadata.version was
+    /// neither written nor assumed.
+    pub fn finalized_at(&self, offset: i64) -> Option<BTreeMap<String, i16>> {
+        let features = self.offsets.timeline().state_at(offset)?.features();
+        let version = features
+            .metadata_version()
+            .or_else(|| self.assumed_metadata_version())?;
+        let levels = features
+            .levels()
+            .map(|(name, level)| (name.to_owned(), level));
+        Some(
+            levels
+                .chain([(METADATA_VERSION.to_owned(), version.0)])
+                .collect(),
         )
     }
 

@@ -85,6 +85,11 @@ impl<S: Clone> Timeline<S> {
         Ok(())
     }
 
+    /// The state at `offset`, if there is a snapshot of it.
+    pub fn state_at(&self, offset: i64) -> Option<&S> {
+        self.snapshots.get(&offset)
+    }
+
     /// Whether there is a snapshot at `offset`.
     pub fn has_snapshot(&self, offset: i64) -> bool {
         self.snapshots.contains_key(&offset)

@@ -1,0 +1,35 @@
+//! Schedules step by step, as the driver of Kafka's own classes takes them.
+
+use std::io::{self, BufRead as _};
+
+use clap::Args;
+use releases::Release;
+
+use crate::drive::Session;
+use crate::{CommandError, Console, Diagnosis, Exit};
+
+/// Arguments of `kraftsim drive`.
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "One command per line on standard input, one answer per line on standard output, as JSON; \
+                        docs/step-by-step.md lists them."
+)]
+pub struct DriveArgs {
+    /// The release that all nodes run
+    #[arg(long, value_name = "RELEASE")]
+    pub kafka: Release,
+}
+
+/// Runs the command.
+pub fn run(args: &DriveArgs, console: &mut Console) -> Result<Exit, CommandError> {
+    let mut session = Session::new(args.kafka.rules());
+    for line in io::stdin().lock().lines() {
+        let line =
+            line.map_err(|error| Diagnosis::new(format!("cannot read the schedule: {error}")))?;
+        if let Some(answer) = session.line(&line) {
+            writeln!(console.out, "{answer}")?;
+            console.out.flush()?;
+        }
+    }
+    Ok(Exit::Held)
+}

@@ -1,0 +1,108 @@
+use quorum_controller::{RequestError, Response};
+use releases::Rules;
+use serde_json::{Map, Value, json};
+use simulator::drive::{NodeState, Outcome, Standing};
+
+use super::{calls, responses};
+
+/// How a node stands, and what happened at it.
+pub(super) fn state(state: &NodeState, rules: &Rules) -> Value {
+    let mut told = Map::new();
+    told.insert("node".into(), state.node.0.into());
+    told.insert("up".into(), state.up.into());
+    if let Some(found) = &state.standing {
+        standing(&mut told, found);
+    }
+    told.insert(
+        "calls".into(),
+        state.calls.iter().map(calls::call).collect(),
+    );
+    let operations = state.operations.iter();
+    let operations = operations.map(|(number, outcome)| operation(*number, outcome, rules));
+    told.insert("ops".into(), operations.collect());
+    let draws = state.draws.iter();
+    let draws = draws.map(|draw| Value::from(format!("raft {} {}", draw.bound, draw.value)));
+    told.insert("draws".into(), draws.collect());
+    Value::Object(told)
+}
+
+fn standing(told: &mut Map<String, Value>, found: &Standing) {
+    let node = |id: Option<records::NodeId>| id.map_or(-1, |id| id.0);
+    let mut put = |key: &str, value: Value| drop(told.insert(key.to_owned(), value));
+    put("role", found.role.into());
+    put("epoch", found.epoch.into());
+    put("leader", node(found.leader).into());
+    put("voted", node(found.voted).into());
+    put("high_watermark", found.high_watermark.unwrap_or(-1).into());
+    put("log_end", found.log_end.into());
+    put("log_start", found.log_start.into());
+    put("last_epoch", found.last_epoch.into());
+    put("snapshot", found.snapshot.map(calls::snapshot_id).into());
+    let voters: Vec<String> = found.voters.iter().map(ToString::to_string).collect();
+    put("voters", voters.join(" ").into());
+    put(
+        "kraft_version",
+        format!("KRAFT_VERSION_{}", found.kraft_version).into(),
+    );
+    put("next_poll_within", found.next_poll_within.into());
+    put("woken", found.woken.into());
+    put("inbox", json!(found.inbox));
+    if let Some(controller) = &found.controller {
+        put(
+            "controller",
+            json!({
+                "active": controller.active,
+                "claim_epoch": controller.claim_epoch.unwrap_or(-1),
+                "last_stable_offset": controller.last_stable_offset,
+                "features": controller.features,
+                "held": controller.held,
+            }),
+        );
+    }
+}
+
+fn operation(number: u64, outcome: &Outcome, rules: &Rules) -> Value {
+    match outcome {
+        Outcome::Raft { version, response } => {
+            json!({ "op": number, "result": responses::response(response, *version, rules) })
+        }
+        Outcome::Controller(Ok(response)) => {
+            json!({ "op": number, "result": result(response) })
+        }
+        Outcome::Controller(Err(error)) => {
+            json!({ "op": number, "error": format!("{}: {error}", exception(error)) })
+        }
+    }
+}
+
+fn result(response: &Response) -> Value {
+    match response {
+        Response::Done => Value::Null,
+        Response::Features(results) => {
+            let told = results.iter().map(|(feature, outcome)| {
+                json!({ "feature": feature, "errorCode": i32::from(outcome.is_err()) })
+            });
+            json!({ "throttleTimeMs": 0, "errorCode": 0, "results": told.collect::<Vec<_>>() })
+        }
+    }
+}
+
+/// The class of the exception that Kafka's controller answers with.
+fn exception(error: &RequestError) -> &'static str {
+    match error {
+        RequestError::NotController { .. } => {
+            "org.apache.kafka.common.errors.NotControllerException"
+        }
+        RequestError::TimedOut => "org.apache.kafka.common.errors.TimeoutException",
+        RequestError::UnsupportedVersion { .. } => {
+            "org.apache.kafka.common.errors.UnsupportedVersionException"
+        }
+        RequestError::InvalidUpdateVersion { .. } => {
+            "org.apache.kafka.common.errors.InvalidUpdateVersionException"
+        }
+        RequestError::PolicyViolation { .. } => {
+            "org.apache.kafka.common.errors.PolicyViolationException"
+        }
+        RequestError::Unknown(_) => "org.apache.kafka.common.errors.UnknownServerException",
+    }
+}

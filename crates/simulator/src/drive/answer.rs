@@ -1,0 +1,82 @@
+use std::collections::BTreeMap;
+
+use raft_log::batch::Batch;
+use records::{NodeId, Uuid};
+
+use super::flight::{Brief, Payload};
+use super::{NodeState, Refusal};
+
+/// What a command brought about.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// What was asked for, or why not.
+    pub outcome: Result<Detail, Refusal>,
+    /// The nodes whose state changed, if that was wanted.
+    pub changed: Option<Vec<NodeState>>,
+    /// What the clock shows.
+    pub now_ms: i64,
+    /// The messages that came up.
+    pub sent: Vec<Sent>,
+}
+
+/// What a command answers.
+#[derive(Clone, Debug)]
+pub enum Detail {
+    /// Nothing more than that it is done.
+    Done,
+    /// The nodes are set up.
+    SetUp {
+        /// Their directory ids.
+        directory_ids: BTreeMap<NodeId, Uuid>,
+    },
+    /// A poll.
+    Polled {
+        /// The message that it handled.
+        handled: Option<u64>,
+        /// How long it would have waited for one.
+        next_poll_within: i64,
+    },
+    /// The receiver, or who would hear of it, is not up any more.
+    Lost,
+    /// Many steps.
+    Ran {
+        /// Them, as words.
+        did: Vec<String>,
+        /// Whether what was waited for came true.
+        reached: Option<bool>,
+    },
+    /// States.
+    State {
+        /// Of the nodes.
+        nodes: Vec<NodeState>,
+        /// Messages on their way.
+        in_flight: Vec<Brief>,
+    },
+    /// A log.
+    Log(Vec<Batch>),
+    /// The number of an operation, whose outcome comes in a later state.
+    Operation(u64),
+    /// Records were prepared.
+    Appended {
+        /// The offset of the last of them.
+        last_offset: i64,
+    },
+    /// A checkpoint was asked for.
+    Snapshot {
+        /// Whether there is a new one.
+        created: bool,
+    },
+}
+
+/// A message that came up.
+#[derive(Clone, Debug)]
+pub struct Sent {
+    /// Who, to whom, what.
+    pub brief: Brief,
+    /// The version.
+    pub version: i16,
+    /// The correlation id.
+    pub correlation: i32,
+    /// The body.
+    pub payload: Payload,
+}

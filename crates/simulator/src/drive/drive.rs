@@ -1,0 +1,355 @@
+use std::collections::BTreeMap;
+
+use determinism::Time;
+use listener::RaftClient as _;
+use records::metadata::VersionedRecord;
+use records::{NodeId, OffsetAndEpoch};
+
+use super::flight::Flight;
+use super::process::Process;
+use super::{
+    Answer, Command, Detail, NodeState, Operation, Refusal, Remainder, Sent, Setup, StartKind,
+    Trace, directories,
+};
+
+/// Nodes, messages on their way, and a clock: obeys one command at a time.
+#[derive(Clone, Debug)]
+pub struct Drive {
+    pub(super) setup: Setup,
+    pub(super) now_ms: i64,
+    pub(super) processes: BTreeMap<NodeId, Process>,
+    pub(super) flights: BTreeMap<u64, Flight>,
+    pub(super) fresh: Vec<Sent>,
+    pub(super) next_flight: u64,
+    operations: u64,
+    last_states: BTreeMap<NodeId, NodeState>,
+}
+
+impl Drive {
+    /// Formats all nodes and starts them, and answers what became of it.
+    pub fn new(setup: Setup) -> (Drive, Answer) {
+        let mut drive = Drive {
+            now_ms: setup.clock_ms,
+            processes: BTreeMap::new(),
+            flights: BTreeMap::new(),
+            fresh: Vec::new(),
+            next_flight: 1,
+            operations: 0,
+            last_states: BTreeMap::new(),
+            setup,
+        };
+        let outcome = drive.set_up();
+        let answer = drive.answered(outcome, Trace::Changes);
+        (drive, answer)
+    }
+
+    fn set_up(&mut self) -> Result<Detail, Refusal> {
+        for node in self.setup.all_nodes() {
+            let disk = directories::formatted(&self.setup, node)?;
+            let draws = self.setup.draws.get(&node).cloned().unwrap_or_default();
+            self.processes.insert(node, Process::new(node, disk, draws));
+        }
+        if self.setup.start == StartKind::AtOnce {
+            for node in self.nodes() {
+                self.start(node)?;
+            }
+        }
+        let directory_ids = self.processes.keys();
+        Ok(Detail::SetUp {
+            directory_ids: directory_ids
+                .map(|node| (*node, directories::directory_id(*node)))
+                .collect(),
+        })
+    }
+
+    /// Carries a command out.
+    pub fn obey(&mut self, command: Command) -> Answer {
+        let looks = match command {
+            Command::State(_) => Trace::Off,
+            _ => Trace::Changes,
+        };
+        let outcome = self.execute(command);
+        self.answered(outcome, looks)
+    }
+
+    fn answered(&mut self, outcome: Result<Detail, Refusal>, looks: Trace) -> Answer {
+        let changed = (self.setup.trace == Trace::Changes && looks == Trace::Changes)
+            .then(|| self.take_changes());
+        Answer {
+            outcome,
+            changed,
+            now_ms: self.now_ms,
+            sent: std::mem::take(&mut self.fresh),
+        }
+    }
+
+    fn take_changes(&mut self) -> Vec<NodeState> {
+        let mut changed = Vec::new();
+        for (node, process) in &mut self.processes {
+            let state = process.state();
+            process.forget_news();
+            let standing = state.without_news();
+            if state.has_news() || self.last_states.get(node) != Some(&standing) {
+                self.last_states.insert(*node, standing);
+                changed.push(state);
+            }
+        }
+        changed
+    }
+
+    pub(super) fn now(&self) -> Time {
+        Time::from_millis((self.now_ms - self.setup.clock_ms) as u64)
+    }
+
+    pub(super) fn nodes(&self) -> Vec<NodeId> {
+        self.processes.keys().copied().collect()
+    }
+
+    pub(super) fn next_operation(&mut self) -> u64 {
+        self.operations += 1;
+        self.operations
+    }
+
+    pub(super) fn process_mut(&mut self, node: NodeId) -> Result<&mut Process, Refusal> {
+        self.processes
+            .get_mut(&node)
+            .ok_or(Refusal::NoSuchNode(node))
+    }
+
+    pub(super) fn running(&mut self, node: NodeId) -> Result<&mut Process, Refusal> {
+        let process = self.process_mut(node)?;
+        if process.is_running() {
+            Ok(process)
+        } else {
+            Err(Refusal::Down(node))
+        }
+    }
+
+    fn execute(&mut self, command: Command) -> Result<Detail, Refusal> {
+        match command {
+            Command::Advance { ms } => self.advance(ms).map(|()| Detail::Done),
+            Command::Poll(node) => self.poll(node),
+            Command::Deliver { id, version } => self.deliver(id, version),
+            Command::Drop(id) => self.take_flight(id).map(|_| Detail::Done),
+            Command::Fail { id, error } => self.fail(id, error),
+            Command::Run(plan) => self.run(&plan),
+            Command::State(node) => self.state(node),
+            Command::Log(node) => self.log(node),
+            Command::Controller { node, operation } => self.operate(node, operation),
+            Command::Request {
+                node,
+                version,
+                request,
+            } => self.request(node, version, request),
+            Command::Append {
+                node,
+                epoch,
+                records,
+            } => self.append(node, epoch, &records),
+            Command::Snapshot {
+                node,
+                offset,
+                epoch,
+                records,
+            } => self.snapshot(node, offset, epoch, &records),
+            Command::Resign { node, epoch } => {
+                let process = self.running(node)?;
+                let outcome = process
+                    .replica
+                    .as_mut()
+                    .map(|replica| replica.resign(epoch));
+                outcome.transpose().map_err(Refusal::refused)?;
+                Ok(Detail::Done)
+            }
+            Command::Shutdown { node, timeout_ms } => {
+                let now = self.now();
+                if let Some(replica) = &mut self.running(node)?.replica {
+                    replica.shutdown(now, timeout_ms);
+                }
+                Ok(Detail::Done)
+            }
+            Command::Hold(node) => {
+                self.running(node)?.held = true;
+                Ok(Detail::Done)
+            }
+            Command::Release(node) => {
+                let now = self.now();
+                let process = self.running(node)?;
+                if process.held {
+                    process.held = false;
+                    process.quiesce(now);
+                }
+                self.collect(node)?;
+                Ok(Detail::Done)
+            }
+            Command::Draws { node, values } => self.prescribe(node, values),
+            Command::Crash { node, keep_below } => self.crash(node, keep_below),
+            Command::Restart {
+                node,
+                keep_below,
+                remainder,
+            } => self.restart(node, keep_below, remainder),
+        }
+    }
+
+    pub(super) fn advance(&mut self, ms: i64) -> Result<(), Refusal> {
+        self.now_ms += ms;
+        let now = self.now();
+        for node in self.nodes() {
+            if let Ok(process) = self.running(node) {
+                process.advance(now)?;
+                self.collect(node)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn poll(&mut self, node: NodeId) -> Result<Detail, Refusal> {
+        let now = self.now();
+        let process = self.running(node)?;
+        let handled = process.poll(now);
+        let next_poll_within = process.timeout_ms;
+        self.collect(node)?;
+        Ok(Detail::Polled {
+            handled,
+            next_poll_within,
+        })
+    }
+
+    fn state(&mut self, node: Option<NodeId>) -> Result<Detail, Refusal> {
+        let nodes = match node {
+            Some(node) => vec![node],
+            None => self.nodes(),
+        };
+        let mut states = Vec::new();
+        for node in nodes {
+            let process = self.process_mut(node)?;
+            states.push(process.state());
+            process.forget_news();
+        }
+        let in_flight = self.flights.iter();
+        Ok(Detail::State {
+            nodes: states,
+            in_flight: in_flight.map(|(id, flight)| flight.brief(*id)).collect(),
+        })
+    }
+
+    fn log(&mut self, node: NodeId) -> Result<Detail, Refusal> {
+        let process = self.process_mut(node)?;
+        directories::batches(&mut process.disk).map(Detail::Log)
+    }
+
+    fn operate(&mut self, node: NodeId, operation: Operation) -> Result<Detail, Refusal> {
+        let now = self.now();
+        if self.running(node)?.controller.is_none() {
+            return Err(Refusal::NoController(node));
+        }
+        let number = self.next_operation();
+        let request = match operation {
+            Operation::Request(request) => request,
+            Operation::Unavailable(what) => return Err(Refusal::Unavailable(what)),
+        };
+        let process = self.running(node)?;
+        if let Some(controller) = &mut process.controller {
+            let id = controller.handle_request(now, request);
+            process.operations.insert(id, number);
+            process.quiesce(now);
+        }
+        self.collect(node)?;
+        Ok(Detail::Operation(number))
+    }
+
+    fn append(
+        &mut self,
+        node: NodeId,
+        epoch: i32,
+        records: &[VersionedRecord],
+    ) -> Result<Detail, Refusal> {
+        let now = self.now();
+        let process = self.running(node)?;
+        let replica = process.replica.as_mut().ok_or(Refusal::Down(node))?;
+        let last_offset = replica
+            .prepare_append(now, epoch, records)
+            .map_err(Refusal::refused)?;
+        replica
+            .schedule_prepared_append(now)
+            .map_err(Refusal::refused)?;
+        Ok(Detail::Appended { last_offset })
+    }
+
+    fn snapshot(
+        &mut self,
+        node: NodeId,
+        offset: Option<i64>,
+        epoch: i32,
+        records: &[VersionedRecord],
+    ) -> Result<Detail, Refusal> {
+        let (now, now_ms) = (self.now(), self.now_ms);
+        let process = self.running(node)?;
+        let replica = process.replica.as_mut().ok_or(Refusal::Down(node))?;
+        let offset = offset.unwrap_or(replica.high_watermark().unwrap_or(0));
+        let id = OffsetAndEpoch::new(offset, epoch);
+        let disk = &mut process.disk;
+        let writer = replica
+            .create_snapshot(now, disk, id, now_ms)
+            .map_err(Refusal::refused)?;
+        let Some(mut writer) = writer else {
+            return Ok(Detail::Snapshot { created: false });
+        };
+        writer
+            .append(disk, records, now_ms)
+            .map_err(Refusal::refused)?;
+        replica
+            .freeze_snapshot(now, disk, writer)
+            .map_err(Refusal::refused)?;
+        Ok(Detail::Snapshot { created: true })
+    }
+
+    fn prescribe(&mut self, node: NodeId, values: Vec<i32>) -> Result<Detail, Refusal> {
+        let process = self.process_mut(node)?;
+        match &mut process.replica {
+            Some(replica) => replica.draws_mut().prescribe(values),
+            None => process.prescribed.extend(values),
+        }
+        Ok(Detail::Done)
+    }
+
+    fn start(&mut self, node: NodeId) -> Result<(), Refusal> {
+        let now = self.now();
+        let setup = &self.setup;
+        let process = self
+            .processes
+            .get_mut(&node)
+            .ok_or(Refusal::NoSuchNode(node))?;
+        process.start(setup, now)?;
+        self.collect(node)
+    }
+
+    fn crash(&mut self, node: NodeId, keep_below: Option<i64>) -> Result<Detail, Refusal> {
+        let process = self.process_mut(node)?;
+        if process.replica.is_none() {
+            return Err(Refusal::Down(node));
+        }
+        process.crash();
+        if let Some(offset) = keep_below {
+            directories::lose_from(&mut process.disk, offset)?;
+        }
+        Ok(Detail::Done)
+    }
+
+    fn restart(
+        &mut self,
+        node: NodeId,
+        keep_below: Option<i64>,
+        remainder: Remainder,
+    ) -> Result<Detail, Refusal> {
+        if self.process_mut(node)?.replica.is_some() {
+            self.crash(node, keep_below)?;
+        }
+        if remainder == Remainder::Wiped {
+            self.process_mut(node)?.disk = directories::formatted(&self.setup, node)?;
+        }
+        self.start(node)?;
+        Ok(Detail::Done)
+    }
+}

@@ -1,0 +1,103 @@
+use raft::message::{ApiKey, Node, Request, Response};
+use records::NodeId;
+
+use super::{DropRule, Kind};
+
+/// A message on its way.
+#[derive(Clone, Debug)]
+pub(super) struct Flight {
+    pub from: NodeId,
+    pub to: NodeId,
+    /// The life of the sender of a request; of the receiver of a response.
+    pub asker_life: i64,
+    pub version: i16,
+    pub correlation: i32,
+    /// Where the request was sent.
+    pub destination: Node,
+    pub payload: Payload,
+    pub in_reply_to: Option<u64>,
+}
+
+/// What a message says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Payload {
+    /// A request.
+    Request(Request),
+    /// A response.
+    Response(Response),
+}
+
+impl Payload {
+    /// Its API.
+    pub fn api(&self) -> ApiKey {
+        match self {
+            Payload::Request(request) => request.api(),
+            Payload::Response(response) => response.api(),
+        }
+    }
+
+    /// Which of the two.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Payload::Request(_) => Kind::Request,
+            Payload::Response(_) => Kind::Response,
+        }
+    }
+
+    fn carries_data(&self) -> bool {
+        let Payload::Response(Response::Fetch(fetch)) = self else {
+            return false;
+        };
+        fetch
+            .partition
+            .iter()
+            .flat_map(|partition| &partition.records)
+            .any(|batch| !batch.is_control())
+    }
+}
+
+/// Who, to whom, what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Brief {
+    /// The number of the message.
+    pub id: u64,
+    /// Request or response.
+    pub kind: Kind,
+    /// The API.
+    pub api: ApiKey,
+    /// The sender.
+    pub from: NodeId,
+    /// The receiver.
+    pub to: NodeId,
+    /// The request that a response answers.
+    pub in_reply_to: Option<u64>,
+}
+
+impl Flight {
+    pub fn brief(&self, id: u64) -> Brief {
+        Brief {
+            id,
+            kind: self.payload.kind(),
+            api: self.payload.api(),
+            from: self.from,
+            to: self.to,
+            in_reply_to: self.in_reply_to,
+        }
+    }
+}
+
+impl DropRule {
+    pub(super) fn matches(&self, flight: &Flight) -> bool {
+        fn is<T: PartialEq>(wanted: Option<T>, found: T) -> bool {
+            wanted.is_none_or(|wanted| wanted == found)
+        }
+        is(self.from, flight.from)
+            && is(self.to, flight.to)
+            && self
+                .node
+                .is_none_or(|node| node == flight.from || node == flight.to)
+            && is(self.api, flight.payload.api())
+            && is(self.kind, flight.payload.kind())
+            && is(self.data, flight.payload.carries_data())
+    }
+}

@@ -1,0 +1,354 @@
+use std::collections::{BTreeMap, VecDeque};
+
+use determinism::Time;
+use disk::MemDisk;
+use listener::{Event, ListenerId, Reading};
+use quorum_controller::{Controller, EventKind, RequestId};
+use raft::message::{Inbound, Node, Outbound};
+use raft::{Draw, Draws, RaftConfig, Replica, WallClock};
+use records::NodeId;
+
+use super::directories::{self, PARTITION};
+use super::noting::Noting;
+use super::{
+    Call, ControllerState, ListenerKind, NodeState, Outcome, ReadBatch, Refusal, Setup, Standing,
+};
+
+/// The controller, or what records in its place, is the only listener.
+const LISTENER: ListenerId = ListenerId(0);
+
+/// One node: its disk, and its process if there is one.
+#[derive(Clone, Debug)]
+pub(super) struct Process {
+    pub node: NodeId,
+    pub disk: MemDisk,
+    pub replica: Option<Replica>,
+    pub controller: Option<Controller>,
+    /// A fault has ended it; it lies there as it was.
+    pub doomed: bool,
+    pub held: bool,
+    pub life: i64,
+    pub inbox: VecDeque<(u64, Inbound)>,
+    pub timeout_ms: i64,
+    pub prescribed: Vec<i32>,
+    /// Who waits for the answers of the replica, by token.
+    pub asked: BTreeMap<u64, Asker>,
+    /// Which operation a request to the controller is.
+    pub operations: BTreeMap<RequestId, u64>,
+    pub outcomes: Vec<(u64, Outcome)>,
+    draws: Vec<Draw>,
+    calls: Vec<(u64, Call)>,
+    next_call: u64,
+    /// What the controller has queued and not read.
+    unread: VecDeque<(u64, Vec<ReadBatch>)>,
+    faults_seen: usize,
+}
+
+/// Who waits for an answer of a replica.
+#[derive(Clone, Debug)]
+pub(super) enum Asker {
+    /// The sender of a request.
+    Flight {
+        id: u64,
+        from: NodeId,
+        from_life: i64,
+        version: i16,
+        correlation: i32,
+        to: Node,
+    },
+    /// A client.
+    Client { operation: u64, version: i16 },
+}
+
+impl Process {
+    pub fn new(node: NodeId, disk: MemDisk, prescribed: Vec<i32>) -> Self {
+        Process {
+            node,
+            disk,
+            replica: None,
+            controller: None,
+            doomed: false,
+            held: false,
+            life: 0,
+            inbox: VecDeque::new(),
+            timeout_ms: -1,
+            prescribed,
+            asked: BTreeMap::new(),
+            operations: BTreeMap::new(),
+            outcomes: Vec::new(),
+            draws: Vec::new(),
+            calls: Vec::new(),
+            next_call: 0,
+            unread: VecDeque::new(),
+            faults_seen: 0,
+        }
+    }
+
+    /// Whether it can do anything.
+    pub fn is_running(&self) -> bool {
+        self.replica.is_some() && !self.doomed
+    }
+
+    /// Comes up; the log of an earlier life is where it was.
+    pub fn start(&mut self, setup: &Setup, now: Time) -> Result<(), Refusal> {
+        self.life += 1;
+        self.doomed = false;
+        self.inbox.clear();
+        self.asked.clear();
+        self.operations.clear();
+        self.unread.clear();
+        self.timeout_ms = -1;
+        self.faults_seen = 0;
+        let config = directories::configuration(setup, self.node)?;
+        let id = directories::directory_id(self.node);
+        let raft_config = RaftConfig {
+            clock: WallClock {
+                at_start_ms: setup.clock_ms,
+            },
+            cluster_id: setup.cluster_id.as_str().into(),
+            ..node::raft_config(&config, id, PARTITION)
+        };
+        let seed = setup.seed * 1000 + i64::from(self.node.0) * 10 + (self.life - 1) * 100_000;
+        let mut draws = Draws::like_java(seed);
+        draws.keep_log();
+        draws.prescribe(std::mem::take(&mut self.prescribed));
+        let replica = Replica::open(raft_config, &setup.rules, now, draws, &mut self.disk);
+        let mut replica = replica.map_err(Refusal::refused)?;
+        match setup.listener {
+            ListenerKind::Recorder => {
+                replica.register_reading(Reading::AtOnce);
+            }
+            ListenerKind::Controller => {
+                replica.register();
+                let bootstrap = node::bootstrap_metadata(&config, &setup.rules, &mut self.disk);
+                let bootstrap =
+                    bootstrap.map_err(|error| Refusal::Refused(format!("{error:?}")))?;
+                let controller = node::controller_config(&config, LISTENER);
+                self.controller = Some(Controller::new(controller, setup.rules.clone(), bootstrap));
+            }
+        }
+        self.replica = Some(replica);
+        self.hear(now);
+        self.quiesce(now);
+        Ok(())
+    }
+
+    /// The process is gone, the files stay as they are.
+    pub fn crash(&mut self) {
+        self.replica = None;
+        self.controller = None;
+        self.held = false;
+    }
+
+    /// One turn of the replica; then the controller handles all it has. The message that was handled.
+    pub fn poll(&mut self, now: Time) -> Option<u64> {
+        let replica = self.replica.as_mut()?;
+        let next = self.inbox.pop_front();
+        let (mut handled, inbound) =
+            next.map_or((None, None), |(id, inbound)| (Some(id), Some(inbound)));
+        let outcome = replica.poll(now, &mut self.disk, inbound.clone());
+        if !replica.is_running()
+            && let (Some(id), Some(inbound)) = (handled.take(), inbound)
+        {
+            // Kafka's poll returns before it looks at its messages.
+            self.inbox.push_front((id, inbound));
+        }
+        self.timeout_ms = replica.next_poll_within_ms();
+        self.hear(now);
+        if let Err(fault) = outcome {
+            self.note(Call::Fault {
+                fatal: true,
+                message: "Unexpected error in raft IO thread".to_owned(),
+                cause: fault.to_string(),
+            });
+            self.doomed = true;
+        }
+        self.quiesce(now);
+        handled
+    }
+
+    /// What threads of their own do, now that the clock has moved.
+    pub fn advance(&mut self, now: Time) -> Result<(), Refusal> {
+        if let Some(replica) = &mut self.replica {
+            replica
+                .run_background(now, &mut self.disk)
+                .map_err(Refusal::refused)?;
+        }
+        self.quiesce(now);
+        Ok(())
+    }
+
+    /// Takes what the replica tells its listener, and the draws it made.
+    fn hear(&mut self, now: Time) {
+        let Some(replica) = &mut self.replica else {
+            return;
+        };
+        self.draws.extend(replica.draws_mut().take_log());
+        let mut events = Vec::new();
+        while let Some(event) = replica.poll_listener(LISTENER) {
+            events.push(event);
+        }
+        let violation = replica.take_violation();
+        for event in events {
+            self.hand_over(now, event);
+        }
+        if let Some(violation) = violation {
+            self.note(Call::Violation(violation.to_string()));
+        }
+    }
+
+    fn hand_over(&mut self, now: Time, event: Event) {
+        let (mut call, read) = Call::of(&event);
+        let Some(controller) = &mut self.controller else {
+            call.read(read);
+            self.note(call);
+            return;
+        };
+        let before = controller.queue_length();
+        controller.handle_listener_event(now, event);
+        let is_queued = controller.queue_length() > before;
+        let number = self.note(call);
+        if is_queued {
+            self.unread.push_back((number, read));
+        }
+    }
+
+    /// Lets the controller run until it has nothing to do at this time of the clock.
+    pub fn quiesce(&mut self, now: Time) {
+        if self.held {
+            return;
+        }
+        while let (Some(controller), Some(replica)) = (&mut self.controller, &mut self.replica) {
+            if controller.next_event_at().is_none_or(|at| at > now) {
+                break;
+            }
+            let mut noting = Noting {
+                replica,
+                calls: Vec::new(),
+            };
+            let outcome = controller.poll_event(now, &mut noting);
+            let mut calls = noting.calls;
+            let faults = &controller.faults()[self.faults_seen..];
+            self.faults_seen += faults.len();
+            // A fault is counted before the controller renounces for it.
+            let resigns = calls
+                .iter()
+                .position(|call| matches!(call, Call::Resign { .. }))
+                .unwrap_or(calls.len());
+            let faults = faults.iter().map(|fault| Call::Fault {
+                fatal: false,
+                message: fault.event.clone(),
+                cause: fault.text.clone(),
+            });
+            calls.splice(resigns..resigns, faults);
+            self.take_replies();
+            self.mark_read(&outcome);
+            for call in calls {
+                self.note(call);
+            }
+            if let Err(fault) = outcome {
+                self.note(Call::Fault {
+                    fatal: true,
+                    message: "the controller".to_owned(),
+                    cause: fault.to_string(),
+                });
+                self.doomed = true;
+            }
+        }
+    }
+
+    fn mark_read<F>(&mut self, outcome: &Result<Option<EventKind>, F>) {
+        let of_raft = match outcome {
+            Ok(Some(kind)) => matches!(
+                kind,
+                EventKind::HandleCommit
+                    | EventKind::HandleLoadSnapshot
+                    | EventKind::HandleLoadBootstrap
+                    | EventKind::HandleLeaderChange
+            ),
+            _ => false,
+        };
+        if of_raft
+            && let Some((number, read)) = self.unread.pop_front()
+            && let Some((_, call)) = self.calls.iter_mut().find(|(of, _)| *of == number)
+        {
+            call.read(read);
+        }
+    }
+
+    fn take_replies(&mut self) {
+        let Some(controller) = &mut self.controller else {
+            return;
+        };
+        while let Some(reply) = controller.poll_reply() {
+            if let Some(operation) = self.operations.remove(&reply.id) {
+                self.outcomes
+                    .push((operation, Outcome::Controller(reply.outcome)));
+            }
+        }
+    }
+
+    fn note(&mut self, call: Call) -> u64 {
+        let number = self.next_call;
+        self.next_call += 1;
+        self.calls.push((number, call));
+        number
+    }
+
+    /// Everything the replica has to send.
+    pub fn take_messages(&mut self) -> Vec<Outbound> {
+        let replica = self.replica.as_mut();
+        replica
+            .map(|replica| std::iter::from_fn(|| replica.poll_message()).collect())
+            .unwrap_or_default()
+    }
+
+    /// How it stands, and what happened since last taken.
+    pub fn state(&self) -> NodeState {
+        NodeState {
+            node: self.node,
+            up: self.is_running(),
+            standing: self.replica.as_ref().map(|replica| self.standing(replica)),
+            calls: self.calls.iter().map(|(_, call)| call.clone()).collect(),
+            operations: self.outcomes.clone(),
+            draws: self.draws.clone(),
+        }
+    }
+
+    /// What happened is told once.
+    pub fn forget_news(&mut self) {
+        self.calls.clear();
+        self.outcomes.clear();
+        self.draws.clear();
+    }
+
+    fn standing(&self, replica: &Replica) -> Standing {
+        let log = replica.log();
+        Standing {
+            role: replica.role().name(),
+            epoch: replica.epoch(),
+            leader: replica.leader(),
+            voted: replica.voted_key().map(|key| key.id),
+            high_watermark: replica.high_watermark(),
+            log_end: log.end_offset(),
+            log_start: log.start_offset(),
+            last_epoch: log.last_epoch(),
+            snapshot: log.latest_snapshot_id(),
+            voters: replica.voters().voter_ids().collect(),
+            kraft_version: replica.log_kraft_version(),
+            next_poll_within: self.timeout_ms,
+            woken: replica.is_woken(),
+            inbox: self.inbox.iter().map(|(id, _)| *id).collect(),
+            controller: self.controller.as_ref().map(|controller| {
+                let offsets = controller.offsets();
+                ControllerState {
+                    active: controller.is_active(),
+                    claim_epoch: controller.claim_epoch(),
+                    last_stable_offset: offsets.last_stable_offset(),
+                    features: controller.finalized_at(offsets.last_stable_offset()),
+                    held: self.held,
+                }
+            }),
+        }
+    }
+}

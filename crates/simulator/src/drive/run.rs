@@ -1,0 +1,103 @@
+use super::flight::Flight;
+use super::{Detail, Drive, Refusal, RunPlan, Until};
+
+/// What the scheduler has done so far.
+struct Progress {
+    did: Vec<String>,
+    fulfilled: bool,
+}
+
+impl Drive {
+    /// A simple scheduler out of the single steps.
+    pub(super) fn run(&mut self, plan: &RunPlan) -> Result<Detail, Refusal> {
+        let end = self.now_ms + plan.ms;
+        let mut progress = Progress {
+            did: Vec::new(),
+            fulfilled: false,
+        };
+        loop {
+            self.run_until_quiet(plan, &mut progress)?;
+            if progress.fulfilled || self.now_ms >= end {
+                break;
+            }
+            let by = plan.step_ms.min(end - self.now_ms);
+            self.advance(by)?;
+            progress.did.push(format!("advance {by}"));
+        }
+        Ok(Detail::Ran {
+            did: progress.did,
+            reached: plan.until.is_some().then_some(progress.fulfilled),
+        })
+    }
+
+    fn run_until_quiet(&mut self, plan: &RunPlan, progress: &mut Progress) -> Result<(), Refusal> {
+        let mut is_first_round = true;
+        loop {
+            let before = progress.did.len();
+            let flights: Vec<(u64, bool)> = self
+                .flights
+                .iter()
+                .map(|(id, flight)| (*id, is_dropped(plan, flight)))
+                .collect();
+            for (id, is_dropped) in flights {
+                if is_dropped {
+                    self.take_flight(id)?;
+                    progress.did.push(format!("drop {id}"));
+                } else {
+                    self.deliver(id, None)?;
+                    progress.did.push(format!("deliver {id}"));
+                }
+            }
+            for node in self.nodes() {
+                let mut is_due = is_first_round;
+                while let Ok(process) = self.running(node) {
+                    let woken = process
+                        .replica
+                        .as_ref()
+                        .is_some_and(raft::Replica::is_woken);
+                    if !(is_due || woken || !process.inbox.is_empty()) {
+                        break;
+                    }
+                    is_due = false;
+                    self.poll(node)?;
+                    progress.did.push(format!("poll {node}"));
+                    if self.reached(plan.until.as_ref()) {
+                        progress.fulfilled = true;
+                        return Ok(());
+                    }
+                }
+            }
+            is_first_round = false;
+            if progress.did.len() == before {
+                return Ok(());
+            }
+        }
+    }
+
+    fn reached(&self, until: Option<&Until>) -> bool {
+        let Some(until) = until else {
+            return false;
+        };
+        self.processes.values().any(|process| {
+            let Some(replica) = process.replica.as_ref().filter(|_| !process.doomed) else {
+                return false;
+            };
+            let role = until.role.as_ref();
+            let active = process
+                .controller
+                .as_ref()
+                .map(quorum_controller::Controller::is_active);
+            until.node.is_none_or(|node| node == process.node)
+                && role.is_none_or(|role| role == replica.role().name())
+                && until.min_epoch.is_none_or(|least| least <= replica.epoch())
+                && until
+                    .high_watermark
+                    .is_none_or(|least| least <= replica.high_watermark().unwrap_or(-1))
+                && until.active.is_none_or(|wanted| active == Some(wanted))
+        })
+    }
+}
+
+fn is_dropped(plan: &RunPlan, flight: &Flight) -> bool {
+    plan.drop.iter().any(|rule| rule.matches(flight))
+}
