@@ -5,7 +5,7 @@
 //!
 //! Modules in reading order: [`repository`] (where things stand in a clone), [`agree`] (the judge of the cells), [`cli`]
 //! (command lines and what they print), [`kafka_files`] (the files that real Kafka left),
-//! [`readers`] (what reads them).
+//! [`readers`] (what reads them), [`schedules`] (step by step beside Kafka's own classes).
 //!
 //! ```
 //! assert!(kraftsim_tests::repository::root().join("Cargo.toml").is_file());
@@ -16,3 +16,4 @@ pub mod cli;
 pub mod kafka_files;
 pub mod readers;
 pub mod repository;
+pub mod schedules;

@@ -147,13 +147,12 @@ impl Process {
         let (mut handled, inbound) =
             next.map_or((None, None), |(id, inbound)| (Some(id), Some(inbound)));
         let outcome = replica.poll(now, &mut self.disk, inbound.clone());
-        if !replica.is_running()
-            && let (Some(id), Some(inbound)) = (handled.take(), inbound)
-        {
+        if replica.is_running() {
+            self.timeout_ms = replica.next_poll_within_ms();
+        } else if let (Some(id), Some(inbound)) = (handled.take(), inbound) {
             // Kafka's poll returns before it looks at its messages.
             self.inbox.push_front((id, inbound));
         }
-        self.timeout_ms = replica.next_poll_within_ms();
         self.hear(now);
         if let Err(fault) = outcome {
             self.note(Call::Fault {

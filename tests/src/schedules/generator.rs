@@ -1,0 +1,305 @@
+use determinism::Rng;
+use kraftsim::drive::Session;
+use releases::Release;
+use serde_json::{Value, json};
+
+use super::Profile;
+use super::view::View;
+
+/// Makes a schedule from a seed, with an eye on what kraftsim answers to it: a command that real Kafka would take
+/// differently is compared before anything depends on it.
+pub struct Generator {
+    profile: Profile,
+    rng: Rng,
+    session: Session,
+    view: View,
+    /// Nobody reaches them, for a while.
+    cut: Vec<i32>,
+    calm: bool,
+    takes_ack: bool,
+    schedule: Vec<Value>,
+    answers: Vec<Value>,
+}
+
+impl Generator {
+    /// The schedule of a seed, and what kraftsim answers to it.
+    pub fn schedule(release: Release, seed: u64, steps: usize) -> (Vec<Value>, Vec<Value>) {
+        let profile = Profile::of(seed);
+        let mut rng = Rng::from_seed(seed);
+        let init = profile.init(seed, &mut rng);
+        let versions = &release.rules().raft.api_versions;
+        let mut generator = Generator {
+            profile,
+            rng,
+            session: Session::new(release.rules()),
+            view: View::default(),
+            cut: Vec::new(),
+            calm: true,
+            takes_ack: versions
+                .versions(80)
+                .is_some_and(|versions| *versions.end() >= 1),
+            schedule: Vec::new(),
+            answers: Vec::new(),
+        };
+        generator.tell(init);
+        for step in 0..steps {
+            if step % 40 == 39 {
+                generator.change_weather();
+            }
+            generator.step();
+        }
+        for node in generator.profile.all() {
+            generator.tell(json!({ "cmd": "log", "node": node }));
+        }
+        generator.tell(json!({ "cmd": "state" }));
+        (generator.schedule, generator.answers)
+    }
+
+    fn tell(&mut self, command: Value) {
+        let answer = self.session.obey(&command);
+        self.view.absorb(&command, &answer);
+        self.schedule.push(command);
+        self.answers.push(answer);
+    }
+
+    fn pick<T: Copy>(&mut self, items: &[T]) -> Option<T> {
+        self.rng.pick(items).copied()
+    }
+
+    fn change_weather(&mut self) {
+        self.calm = self.rng.chance(7, 10);
+        self.cut = Vec::new();
+        if self.rng.chance(4, 10) {
+            let all = self.profile.all();
+            self.cut = self.pick(&all).into_iter().collect();
+        }
+    }
+
+    fn step(&mut self) {
+        let bound = if self.calm && self.rng.chance(93, 100) {
+            86
+        } else {
+            100
+        };
+        let what = self.rng.below(bound);
+        let busy = self.view.busy();
+        if !self.view.flights.is_empty() && what < 45 {
+            self.handle_message();
+        } else if !busy.is_empty() && what < 80 {
+            if let Some(node) = self.pick(&busy) {
+                self.tell(json!({ "cmd": "poll", "node": node }));
+            }
+        } else if what < 84 {
+            let up = self.view.up();
+            if let Some(node) = self.pick(&up) {
+                self.tell(json!({ "cmd": "poll", "node": node }));
+            }
+        } else if what < 93 {
+            self.advance();
+        } else {
+            self.disturb();
+        }
+    }
+
+    fn handle_message(&mut self) {
+        let first: Vec<u64> = self.view.flights.keys().copied().take(4).collect();
+        let Some(id) = self.pick(&first) else {
+            return;
+        };
+        let (from, to) = self.view.flights[&id];
+        let is_cut = from != to && (self.cut.contains(&from) || self.cut.contains(&to));
+        let reliability = if self.calm { 97 } else { 80 };
+        let fate = if is_cut {
+            self.pick(&["fail", "drop", "drop"])
+        } else if self.rng.chance(reliability, 100) {
+            Some("deliver")
+        } else {
+            self.pick(&["fail", "drop"])
+        };
+        self.tell(json!({ "cmd": fate, "id": id }));
+    }
+
+    fn advance(&mut self) {
+        let mut choices = vec![1, 5, 10, 25, 50, 100, 250, 500];
+        let waits = self.view.waits();
+        if let Some(soonest) = waits.iter().min() {
+            choices.extend([*soonest; 5]);
+            choices.extend(self.pick(&waits));
+        }
+        let ms = self.pick(&choices);
+        self.tell(json!({ "cmd": "advance", "ms": ms }));
+        if self.rng.chance(9, 10) {
+            for node in self.view.up() {
+                self.tell(json!({ "cmd": "poll", "node": node }));
+            }
+        }
+    }
+
+    /// Something that does not happen by itself.
+    fn disturb(&mut self) {
+        match self.rng.below(100) {
+            0..25 => self.append(),
+            25..30 => self.of_leader("resign"),
+            30..45 => self.snapshot(),
+            45..60 => self.end_a_process(),
+            60..68 => self.bring_up(),
+            68..82 => self.change_voters(),
+            82..94 => self.ask_a_controller(),
+            94..98 => self.hold_or_release(),
+            _ => self.shut_down(),
+        }
+    }
+
+    fn append(&mut self) {
+        let leaders = self.view.leaders();
+        if let Some(node) = self.pick(&leaders) {
+            // A controller that hears of what it has not written is a rare thing.
+            if self.profile.has_controllers && !self.rng.chance(1, 6) {
+                return self.ask_a_controller();
+            }
+            let (epoch, noops) = (self.view.field(node, "epoch"), 1 + self.rng.below(4));
+            self.tell(json!({ "cmd": "append", "node": node, "epoch": epoch, "noops": noops }));
+        }
+    }
+
+    fn of_leader(&mut self, command: &str) {
+        let leaders = self.view.leaders();
+        if let Some(node) = self.pick(&leaders) {
+            let epoch = self.view.field(node, "epoch");
+            self.tell(json!({ "cmd": command, "node": node, "epoch": epoch }));
+        }
+    }
+
+    fn snapshot(&mut self) {
+        let known = self
+            .view
+            .of_up(|state| state["high_watermark"].as_i64().unwrap_or(-1) > 0);
+        if let Some(node) = self.pick(&known) {
+            let epoch = self.view.field(node, "last_epoch");
+            let mut command =
+                json!({ "cmd": "snapshot", "node": node, "epoch": epoch, "noops": 2 });
+            if self.rng.chance(1, 4) {
+                let high_watermark = self.view.field(node, "high_watermark");
+                command["offset"] = (self.rng.below(high_watermark as u64 + 2)).into();
+            }
+            self.tell(command);
+        }
+    }
+
+    fn end_a_process(&mut self) {
+        if self.calm && !self.rng.chance(3, 10) {
+            return;
+        }
+        let up = self.view.up();
+        let Some(node) = self.pick(&up) else {
+            return;
+        };
+        let mut command = json!({ "cmd": "restart", "node": node });
+        match self.rng.below(10) {
+            0 | 1 => command["wipe"] = true.into(),
+            2 => {
+                let end = self.view.field(node, "log_end");
+                command["keep_below"] = (end - self.rng.below(4) as i64).max(0).into();
+            }
+            3..6 => command["cmd"] = "crash".into(),
+            _ => {}
+        }
+        self.tell(command);
+    }
+
+    fn bring_up(&mut self) {
+        let down: Vec<i32> = self
+            .profile
+            .all()
+            .into_iter()
+            .filter(|node| !self.view.is_up(*node))
+            .collect();
+        if let Some(node) = self.pick(&down) {
+            self.tell(json!({ "cmd": "restart", "node": node }));
+        }
+    }
+
+    fn change_voters(&mut self) {
+        let asked = match (self.rng.chance(1, 10), self.view.leaders()) {
+            (true, _) => self.view.up(),
+            (false, leaders) => leaders,
+        };
+        let Some(node) = self.pick(&asked) else {
+            return;
+        };
+        let all = self.profile.all();
+        let voter = self.pick(&all).unwrap_or(1);
+        let directory = json!(directory_id(voter));
+        let cluster = "a3JhZnRzaW0tb3JhY2xlMQ";
+        let choice = self.rng.below(100);
+        let (api, body) = if choice < 40 && self.profile.is_dynamic {
+            let mut body = json!({
+                "clusterId": cluster, "timeoutMs": 1000, "voterId": voter, "voterDirectoryId": directory,
+                "listeners": [{ "name": "CONTROLLER", "host": "localhost", "port": 9000 + voter }],
+            });
+            if self.takes_ack {
+                body["ackWhenCommitted"] = self.rng.chance(1, 2).into();
+            }
+            ("ADD_RAFT_VOTER", body)
+        } else if choice < 75 && self.profile.is_dynamic {
+            let body =
+                json!({ "clusterId": cluster, "voterId": voter, "voterDirectoryId": directory });
+            ("REMOVE_RAFT_VOTER", body)
+        } else {
+            let partitions = json!([{ "partitionIndex": 0 }]);
+            let body = json!({ "topics": [{ "topicName": "__cluster_metadata", "partitions": partitions }] });
+            ("DESCRIBE_QUORUM", body)
+        };
+        self.tell(json!({ "cmd": "request", "node": node, "api": api, "body": body }));
+    }
+
+    fn ask_a_controller(&mut self) {
+        if !self.profile.has_controllers {
+            return self.append();
+        }
+        let active = self
+            .view
+            .of_up(|state| state["controller"]["active"] == true);
+        let asked = if active.is_empty() || self.rng.chance(1, 10) {
+            self.view.up()
+        } else {
+            active
+        };
+        let Some(node) = self.pick(&asked) else {
+            return;
+        };
+        let all = self.profile.all();
+        let id = self.pick(&all);
+        self.tell(
+            json!({ "cmd": "controller", "node": node, "op": "registerController", "id": id }),
+        );
+    }
+
+    fn hold_or_release(&mut self) {
+        let held = self.view.of_up(|state| state["controller"]["held"] == true);
+        if let Some(node) = self.pick(&held) {
+            self.tell(json!({ "cmd": "release", "node": node }));
+            return;
+        }
+        let up = self.view.up();
+        if let (true, Some(node)) = (self.profile.has_controllers, self.pick(&up)) {
+            self.tell(json!({ "cmd": "hold", "node": node }));
+        }
+    }
+
+    fn shut_down(&mut self) {
+        let up = self.view.up();
+        if let (false, Some(node)) = (self.calm, self.pick(&up)) {
+            self.tell(json!({ "cmd": "shutdown", "node": node }));
+        }
+    }
+}
+
+/// The directory id that the driver gives a node.
+fn directory_id(node: i32) -> String {
+    use base64::Engine as _;
+    let mut bytes = [0; 16];
+    bytes[..8].copy_from_slice(&0x4b72_6166_7453_6d00_u64.to_be_bytes());
+    bytes[8..].copy_from_slice(&i64::from(node).to_be_bytes());
+    base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bytes)
+}

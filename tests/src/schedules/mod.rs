@@ -1,0 +1,40 @@
+//! `kraftsim drive` beside the driver of Kafka's own classes: the same schedules, the same answers.
+//!
+//! Reading order: [`compare`] (what counts as a difference), [`Recording`] (what real Kafka answered, on file),
+//! [`ours`] (a schedule through kraftsim), [`Kafka`] (a schedule through real Kafka), [`Generator`] (schedules from a
+//! seed), [`shrink`] (fewer commands, the same trouble).
+
+pub mod compare;
+mod generator;
+mod kafka;
+mod profile;
+mod recording;
+mod shrink;
+mod view;
+
+pub use compare::{Difference, first_difference};
+pub use generator::Generator;
+pub use kafka::{Kafka, KafkaError};
+pub use profile::Profile;
+pub use recording::Recording;
+pub use shrink::shrink;
+
+use kraftsim::drive::Session;
+use releases::Release;
+use serde_json::Value;
+
+/// What kraftsim answers to a schedule.
+pub fn ours(release: Release, schedule: &[Value]) -> Vec<Value> {
+    let mut session = Session::new(release.rules());
+    schedule
+        .iter()
+        .map(|command| session.obey(command))
+        .collect()
+}
+
+/// Whether an answer says that the model lacks what was asked for.
+pub fn is_unavailable(answer: &Value) -> bool {
+    answer["error"]
+        .as_str()
+        .is_some_and(|error| error.starts_with("not available yet"))
+}

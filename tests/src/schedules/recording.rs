@@ -1,0 +1,98 @@
+use std::fs;
+use std::io::Read as _;
+use std::path::Path;
+
+use flate2::read::GzDecoder;
+use releases::Release;
+use serde_json::Value;
+
+/// A schedule, and what a release of real Kafka answered: a file of lines `{"c": command, "a": answer}`, packed with gzip
+/// where its name ends in `.gz`.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// The release.
+    pub release: Release,
+    /// The commands.
+    pub schedule: Vec<Value>,
+    /// An answer to each.
+    pub answers: Vec<Value>,
+}
+
+/// Why a recording cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordingError {
+    /// The file.
+    #[error("{0}")]
+    Read(#[from] std::io::Error),
+    /// A line.
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+    /// The first answer names no release that is known.
+    #[error("it does not say which release answered: {0}")]
+    Release(String),
+    /// Commands and answers do not go together.
+    #[error("{commands} commands, {answers} answers")]
+    Count {
+        /// How many commands.
+        commands: usize,
+        /// How many answers.
+        answers: usize,
+    },
+}
+
+impl Recording {
+    /// Commands and answers in one file.
+    pub fn read(path: &Path) -> Result<Self, RecordingError> {
+        let bytes = fs::read(path)?;
+        let mut text = String::new();
+        if path.extension().is_some_and(|extension| extension == "gz") {
+            GzDecoder::new(bytes.as_slice()).read_to_string(&mut text)?;
+        } else {
+            bytes.as_slice().read_to_string(&mut text)?;
+        }
+        let (mut schedule, mut answers) = (Vec::new(), Vec::new());
+        for line in text.lines() {
+            let mut line: Value = serde_json::from_str(line)?;
+            schedule.push(line["c"].take());
+            answers.push(line["a"].take());
+        }
+        Self::of(schedule, answers)
+    }
+
+    /// A schedule of `oracle/schedules` with one of its answers.
+    pub fn of_files(schedule: &Path, answers: &Path) -> Result<Self, RecordingError> {
+        Self::of(lines(schedule)?, lines(answers)?)
+    }
+
+    fn of(schedule: Vec<Value>, answers: Vec<Value>) -> Result<Self, RecordingError> {
+        if schedule.len() != answers.len() || answers.is_empty() {
+            return Err(RecordingError::Count {
+                commands: schedule.len(),
+                answers: answers.len(),
+            });
+        }
+        let named = answers[0]["kafka"].as_str().unwrap_or_default().to_owned();
+        Ok(Recording {
+            release: named.parse().map_err(|_| RecordingError::Release(named))?,
+            schedule,
+            answers,
+        })
+    }
+
+    /// The recording as lines of a file.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        let pairs = self.schedule.iter().zip(&self.answers);
+        pairs.map(|(command, answer)| serde_json::json!({ "c": command, "a": answer }).to_string())
+    }
+}
+
+/// The commands or answers of a file, comments left out.
+pub(super) fn lines(path: &Path) -> Result<Vec<Value>, RecordingError> {
+    let text = fs::read_to_string(path)?;
+    let lines = text
+        .lines()
+        .filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    lines
+        .map(|line| serde_json::from_str(line).map_err(RecordingError::from))
+        .collect()
+}

@@ -1,0 +1,80 @@
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+/// What the generator knows of a run: the last state of every node, and the messages on their way.
+#[derive(Clone, Debug, Default)]
+pub(super) struct View {
+    pub states: BTreeMap<i32, Value>,
+    pub flights: BTreeMap<u64, (i32, i32)>,
+}
+
+impl View {
+    /// Takes in an answer, whose command was `command`.
+    pub fn absorb(&mut self, command: &Value, answer: &Value) {
+        for state in answer["changed"].as_array().into_iter().flatten() {
+            self.states.insert(int(&state["node"]), state.clone());
+        }
+        if matches!(command["cmd"].as_str(), Some("deliver" | "drop" | "fail"))
+            && let Some(id) = command["id"].as_u64()
+        {
+            self.flights.remove(&id);
+        }
+        for sent in answer["sent"].as_array().into_iter().flatten() {
+            let id = sent["id"].as_u64().unwrap_or(0);
+            let ends = (int(&sent["from"]), int(&sent["to"]));
+            self.flights.insert(id, ends);
+        }
+    }
+
+    pub fn is_up(&self, node: i32) -> bool {
+        self.states
+            .get(&node)
+            .is_some_and(|state| state["up"] == true)
+    }
+
+    pub fn up(&self) -> Vec<i32> {
+        self.of_up(|_| true)
+    }
+
+    pub fn leaders(&self) -> Vec<i32> {
+        self.of_up(|state| state["role"] == "Leader")
+    }
+
+    /// Who has something to do.
+    pub fn busy(&self) -> Vec<i32> {
+        self.of_up(|state| {
+            state["woken"] == true
+                || state["inbox"]
+                    .as_array()
+                    .is_some_and(|inbox| !inbox.is_empty())
+        })
+    }
+
+    pub fn of_up(&self, wanted: impl Fn(&Value) -> bool) -> Vec<i32> {
+        let up = self
+            .states
+            .iter()
+            .filter(|(_, state)| state["up"] == true && wanted(state));
+        up.map(|(node, _)| *node).collect()
+    }
+
+    pub fn field(&self, node: i32, name: &str) -> i64 {
+        self.states
+            .get(&node)
+            .and_then(|state| state[name].as_i64())
+            .unwrap_or(-1)
+    }
+
+    /// How long nodes would wait, without those who would wait for ever.
+    pub fn waits(&self) -> Vec<i64> {
+        let up = self.up().into_iter();
+        up.map(|node| self.field(node, "next_poll_within"))
+            .filter(|wait| (1..60_000).contains(wait))
+            .collect()
+    }
+}
+
+fn int(value: &Value) -> i32 {
+    value.as_i64().unwrap_or(-1) as i32
+}

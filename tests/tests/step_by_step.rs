@@ -1,0 +1,56 @@
+//! Recorded answers of Kafka's own classes, held against `kraftsim drive`, step by step.
+
+use std::path::PathBuf;
+
+use kraftsim_tests::repository;
+use kraftsim_tests::schedules::{Recording, first_difference, is_unavailable, ours};
+
+/// Schedules of `oracle/` that ask for what the model of the controller lacks; they are compared up to there.
+const NEED_MORE: [(&str, &str); 3] = [
+    ("divergence", "registerBroker"),
+    ("kafka-20839", "registerBroker"),
+    ("brokers-and-topics", "registerBroker"),
+];
+
+fn check(name: &str, recording: &Recording) -> usize {
+    let found = ours(recording.release, &recording.schedule);
+    let end = found.iter().position(is_unavailable).unwrap_or(found.len());
+    let lacks = NEED_MORE.iter().find(|(of, _)| name.starts_with(of));
+    match lacks {
+        None => assert_eq!(end, found.len(), "{name}: {}", recording.schedule[end]),
+        Some((_, lacking)) => assert_eq!(
+            recording.schedule[end]["op"], *lacking,
+            "{name} goes on further than it is said to"
+        ),
+    }
+    if let Some(difference) = first_difference(&recording.answers[..end], &found[..end]) {
+        let command = &recording.schedule[difference.index];
+        panic!("{name}, {command}\n{difference}");
+    }
+    end
+}
+
+#[test]
+fn the_answers_recorded_beside_the_driver() {
+    let folder = repository::root().join("oracle").join("schedules");
+    let mut compared = 0;
+    for answers in repository::files(&folder.join("answers"), &[".jsonl"]) {
+        let name = answers.file_stem().unwrap().to_string_lossy().into_owned();
+        let (schedule, _) = name.split_once('@').unwrap();
+        let schedule = folder.join(format!("{schedule}.jsonl"));
+        let recording = Recording::of_files(&schedule, &answers).unwrap();
+        compared += check(&name, &recording);
+    }
+    assert!(compared > 100, "{compared} answers compared");
+}
+
+#[test]
+fn random_schedules_recorded_from_real_kafka() {
+    let folder: PathBuf = repository::root().join("tests/fixtures/schedules");
+    let files = repository::files(&folder, &[".jsonl.gz"]);
+    for path in &files {
+        let recording = Recording::read(path).unwrap();
+        let name = path.file_name().unwrap().to_string_lossy();
+        assert_eq!(check(&name, &recording), recording.schedule.len());
+    }
+}
