@@ -96,7 +96,7 @@ fn commands(path: &PathBuf) -> Result<Vec<Value>, String> {
 }
 
 fn keep(
-    folder: &Option<PathBuf>,
+    folder: Option<&PathBuf>,
     name: &str,
     lines: impl Iterator<Item = String>,
 ) -> Result<(), String> {
@@ -130,13 +130,13 @@ impl Side<'_> {
             answers,
         };
         keep(
-            &self.request.record,
+            self.request.record.as_ref(),
             &format!("{name}.jsonl"),
             recording.lines(),
         )?;
         if difference.is_some() {
             keep(
-                &self.request.differing,
+                self.request.differing.as_ref(),
                 &format!("{name}.jsonl"),
                 recording.lines(),
             )?;

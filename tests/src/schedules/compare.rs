@@ -72,13 +72,13 @@ fn difference(path: &str, kafka: &Value, ours: &Value) -> Option<Place> {
             }
             of_fields(path, kafka, ours, |key| !UNCOMPARED.contains(&key))
         }
-        (Value::String(kafka), Value::String(ours)) if path.ends_with(".error") => {
+        (Value::String(kafka), Value::String(ours)) if field_of(path) == "error" => {
             let class = |text: &str| text.split(':').next().unwrap_or_default().to_owned();
             let is_class = class(kafka).starts_with("org.apache.kafka.common.errors.");
             (is_class && class(ours).contains('.') && class(kafka) != class(ours))
                 .then(|| place(path, kafka.as_str(), ours.as_str()))
         }
-        (Value::Array(kafka), Value::Array(ours)) if path.ends_with(".draws") => {
+        (Value::Array(kafka), Value::Array(ours)) if field_of(path) == "draws" => {
             // Replicas are placed by the controller's brokers, which are not compared here.
             let of_raft = |draws: &[Value]| -> Vec<Value> {
                 let is_raft =
@@ -102,6 +102,11 @@ fn difference(path: &str, kafka: &Value, ours: &Value) -> Option<Place> {
         _ if kafka == ours => None,
         _ => Some(place(path, kafka.clone(), ours.clone())),
     }
+}
+
+/// The last name in a path.
+fn field_of(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or_default()
 }
 
 fn place(path: &str, kafka: impl Into<Value>, ours: impl Into<Value>) -> Place {

@@ -24,6 +24,6 @@ pub(super) fn with_endpoint(mut body: Value, endpoint: Option<&NodeEndpoint>) ->
     body
 }
 
-pub(super) fn topic(partition: Value) -> Value {
+pub(super) fn topic(partition: &Value) -> Value {
     json!([{ "topicName": TOPIC, "partitions": [partition] }])
 }

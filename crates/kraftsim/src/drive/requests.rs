@@ -15,7 +15,7 @@ pub(super) fn request(request: &Request, version: i16, rules: &Rules) -> Value {
         Request::BeginQuorumEpoch(begin) => json!({
             "clusterId": begin.cluster_id.as_deref(),
             "voterId": begin.voter_id,
-            "topics": topic(json!({
+            "topics": topic(&json!({
                 "partitionIndex": 0,
                 "voterDirectoryId": begin.voter_directory_id.to_string(),
                 "leaderId": begin.leader_id,
@@ -30,7 +30,7 @@ pub(super) fn request(request: &Request, version: i16, rules: &Rules) -> Value {
             };
             json!({
                 "clusterId": end.cluster_id.as_deref(),
-                "topics": topic(json!({
+                "topics": topic(&json!({
                     "partitionIndex": 0,
                     "leaderId": end.leader_id,
                     "leaderEpoch": end.leader_epoch,
@@ -53,7 +53,15 @@ pub(super) fn request(request: &Request, version: i16, rules: &Rules) -> Value {
             }] }],
         }),
         Request::ApiVersions => {
-            json!({ "clientSoftwareName": "apache-kafka-java", "clientSoftwareVersion": rules.release.to_string() })
+            let mut body = json!({
+                "clientSoftwareName": "apache-kafka-java",
+                "clientSoftwareVersion": rules.release.to_string(),
+            });
+            if version >= 5 {
+                body["clusterId"] = Value::Null;
+                body["nodeId"] = (-1).into();
+            }
+            body
         }
         Request::AddRaftVoter(add) => {
             let mut body = json!({
@@ -84,7 +92,7 @@ pub(super) fn request(request: &Request, version: i16, rules: &Rules) -> Value {
                 "maxSupportedVersion": update.kraft_version_feature.max,
             },
         }),
-        Request::DescribeQuorum => json!({ "topics": topic(json!({ "partitionIndex": 0 })) }),
+        Request::DescribeQuorum => json!({ "topics": topic(&json!({ "partitionIndex": 0 })) }),
     }
 }
 
@@ -106,7 +114,7 @@ fn vote_request(vote: &VoteRequest, version: i16, rules: &Rules) -> Value {
     if version >= 2 {
         partition["preVote"] = vote.pre_vote.into();
     }
-    json!({ "clusterId": vote.cluster_id.as_deref(), "voterId": vote.voter_id, "topics": topic(partition) })
+    json!({ "clusterId": vote.cluster_id.as_deref(), "voterId": vote.voter_id, "topics": topic(&partition) })
 }
 
 fn fetch_request(fetch: &FetchRequest, version: i16) -> Value {

@@ -17,7 +17,7 @@ pub(super) fn response(response: &Response, version: i16, rules: &Rules) -> Valu
     match response {
         Response::Vote(vote) => {
             let partition = vote.partition.map(|partition| {
-                topic(json!({
+                topic(&json!({
                     "partitionIndex": 0,
                     "errorCode": partition.error_code.0,
                     "leaderId": partition.leader_id,
@@ -56,7 +56,7 @@ fn quorum_epoch(epoch: &QuorumEpochResponse) -> Value {
     let topics = epoch.partition.map_or_else(
         || json!([]),
         |partition| {
-            topic(json!({
+            topic(&json!({
                 "partitionIndex": 0,
                 "errorCode": partition.error_code.0,
                 "leaderId": partition.leader_id,
@@ -136,7 +136,7 @@ fn describe_quorum(described: &DescribeQuorumResponse, version: i16) -> Value {
     let topics = described.partition.as_ref().map_or_else(
         || json!([]),
         |partition| {
-            topic(json!({
+            topic(&json!({
                 "partitionIndex": 0,
                 "errorCode": partition.error_code.0,
                 "leaderId": partition.leader_id,

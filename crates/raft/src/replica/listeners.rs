@@ -12,7 +12,7 @@ use crate::role::State;
 const LIMITED_READ_BYTES: u64 = 8 * 1024 * 1024;
 
 impl Replica {
-    /// Adds a listener that reads when it gets to it. It is told from the next poll on.
+    /// Adds a listener that reads when it gets to it. It is told from the end of the next poll on.
     pub fn register(&mut self) -> ListenerId {
         self.register_reading(Reading::Later)
     }
@@ -57,6 +57,7 @@ impl Replica {
     }
 
     pub(super) fn poll_listeners(&mut self, cx: &mut Cx<'_>) -> Result<(), RaftFault> {
+        self.registered = self.listeners.len();
         if let Some(high_watermark) = self.state.high_watermark() {
             self.update_listeners_progress(cx, high_watermark)?;
         }
@@ -77,7 +78,7 @@ impl Replica {
         cx: &mut Cx<'_>,
         high_watermark: i64,
     ) -> Result<(), RaftFault> {
-        for index in 0..self.listeners.len() {
+        for index in 0..self.registered {
             self.maybe_load_snapshot(cx, index, high_watermark)?;
             if let Some(next) = self.listeners[index].next_expected_offset()
                 && next < high_watermark
@@ -139,7 +140,7 @@ impl Replica {
 
     /// Hands a committed batch of the leader's own over from memory to the listeners that wait for just that.
     pub(super) fn commit_from_memory(&mut self, batch: &Batch) {
-        for index in 0..self.listeners.len() {
+        for index in 0..self.registered {
             let dispatcher = &mut self.listeners[index];
             if dispatcher.next_expected_offset() == Some(batch.base_offset()) {
                 dispatcher.commit_from_memory(batch.clone());
@@ -157,7 +158,7 @@ impl Replica {
 
     pub(super) fn announce_leader(&mut self) {
         let leader = self.state.leader_and_epoch();
-        for dispatcher in &mut self.listeners {
+        for dispatcher in &mut self.listeners[..self.registered] {
             dispatcher.leader_changed(leader);
         }
     }
@@ -168,7 +169,7 @@ impl Replica {
         };
         let leader = self.state.leader_and_epoch();
         let epoch_start_offset = state.epoch_start_offset();
-        for dispatcher in &mut self.listeners {
+        for dispatcher in &mut self.listeners[..self.registered] {
             dispatcher.local_leader_changed(leader, epoch_start_offset);
         }
     }

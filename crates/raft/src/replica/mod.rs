@@ -78,6 +78,8 @@ pub struct Replica {
     uncommitted: Purgatory<CompletedBatch>,
     pub(crate) buffers: BufferPool,
     listeners: Vec<Dispatcher>,
+    /// How many of the listeners are told already; the others come in at the end of the next poll.
+    registered: usize,
     shutdown: Option<Shutdown>,
     cleaner: Timer,
     outbox: VecDeque<Outbound>,

@@ -84,6 +84,7 @@ impl Replica {
             uncommitted: Purgatory::default(),
             buffers: BufferPool::new(),
             listeners: Vec::new(),
+            registered: 0,
             shutdown: None,
             cleaner: Timer::new(now_ms, CLEANING_INTERVAL_MS),
             outbox: std::collections::VecDeque::new(),

@@ -88,16 +88,14 @@ impl Flight {
 
 impl DropRule {
     pub(super) fn matches(&self, flight: &Flight) -> bool {
-        fn is<T: PartialEq>(wanted: Option<T>, found: T) -> bool {
-            wanted.is_none_or(|wanted| wanted == found)
-        }
-        is(self.from, flight.from)
-            && is(self.to, flight.to)
+        let payload = &flight.payload;
+        self.from.is_none_or(|node| node == flight.from)
+            && self.to.is_none_or(|node| node == flight.to)
             && self
                 .node
                 .is_none_or(|node| node == flight.from || node == flight.to)
-            && is(self.api, flight.payload.api())
-            && is(self.kind, flight.payload.kind())
-            && is(self.data, flight.payload.carries_data())
+            && self.api.is_none_or(|api| api == payload.api())
+            && self.kind.is_none_or(|kind| kind == payload.kind())
+            && self.data.is_none_or(|data| data == payload.carries_data())
     }
 }
