@@ -54,7 +54,7 @@ impl Snapshots {
     pub(crate) fn image_published(&mut self, now: Time, publication: &Publication) {
         match self.generator.on_publication(now, publication) {
             SnapshotDecision::Schedule(_) => {
-                self.waiting = Some((now, Box::new(publication.clone())))
+                self.waiting = Some((now, Box::new(publication.clone())));
             }
             SnapshotDecision::NotDue
             | SnapshotDecision::StillWriting(_)
