@@ -223,13 +223,6 @@ fn every_controller_writes_checkpoints_and_starts_from_them() {
         for id in THREE {
             world.crash(NodeId(id));
         }
-        let before = world
-            .machine(NodeId(1))
-            .unwrap()
-            .last_node()
-            .unwrap()
-            .image()
-            .hash();
         start_all(&mut world);
         assert!(world.run_until(Time::from_secs(10), |world| active(world).is_some()));
         let node = world.machine(NodeId(1)).unwrap().node().unwrap();
