@@ -6,8 +6,6 @@ use std::path::Path;
 use kraftsim_tests::repository::{files, root};
 
 const LONGEST_FILE: usize = 500;
-/// Tests drive whole clusters from one place, and tables of cases are long.
-const LONGEST_TEST_FILE: usize = 800;
 const LONGEST_FUNCTION: usize = 80;
 /// A table of cases is read line by line, however long it is.
 const LONGEST_TEST: usize = 120;
@@ -71,13 +69,8 @@ fn long_functions(text: &str, longest: usize) -> Vec<(usize, usize)> {
 fn files_are_short_enough_to_read() {
     let mut long = Vec::new();
     for (name, text) in sources() {
-        let longest = if is_test(&name) {
-            LONGEST_TEST_FILE
-        } else {
-            LONGEST_FILE
-        };
         let lines = text.lines().count();
-        if lines > longest {
+        if lines > LONGEST_FILE {
             long.push(format!("{name}: {lines} lines"));
         }
     }

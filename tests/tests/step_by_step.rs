@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use kraftsim_tests::repository;
 use kraftsim_tests::schedules::{Recording, first_difference, is_unavailable, ours};
+use serde_json::Value;
 
 /// Schedules of `oracle/` that ask for what the model of the controller lacks; they are compared up to there.
 const NEED_MORE: [(&str, &str); 3] = [
@@ -48,9 +49,22 @@ fn the_answers_recorded_beside_the_driver() {
 fn random_schedules_recorded_from_real_kafka() {
     let folder: PathBuf = repository::root().join("tests/fixtures/schedules");
     let files = repository::files(&folder, &[".jsonl.gz"]);
+    assert!(files.len() >= 10, "recordings are missing");
     for path in &files {
         let recording = Recording::read(path).unwrap();
         let name = path.file_name().unwrap().to_string_lossy();
         assert_eq!(check(&name, &recording), recording.schedule.len());
     }
+}
+
+#[test]
+fn one_changed_number_is_noticed() {
+    let path = repository::root().join("tests/fixtures/schedules/five@4.4.0.jsonl.gz");
+    let mut recording = Recording::read(&path).unwrap();
+    let found = ours(recording.release, &recording.schedule);
+    assert!(first_difference(&recording.answers, &found).is_none());
+    let waits = |answer: &&mut Value| answer["next_poll_within"].as_i64() > Some(1);
+    let answer = recording.answers.iter_mut().find(waits).unwrap();
+    answer["next_poll_within"] = Value::from(1);
+    assert!(first_difference(&recording.answers, &found).is_some());
 }

@@ -1,0 +1,173 @@
+//! A small cluster that a script speaks to.
+
+mod machines;
+mod network;
+mod orders;
+mod telling;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use determinism::Time;
+use disk::MemDisk;
+use listener::RaftClient;
+use raft::message::{Node, Request, Response};
+use raft::{Replica, Role};
+use records::NodeId;
+use releases::{Release, Rules};
+
+const START_MS: i64 = 1_700_000_000_000;
+const PARTITION: &str = "/metadata";
+
+/// A cluster that a script speaks to.
+pub(crate) struct Cluster {
+    rules: Rules,
+    is_dynamic: bool,
+    voters: Vec<i32>,
+    now_ms: u64,
+    machines: BTreeMap<i32, Machine>,
+    cut: BTreeSet<i32>,
+    /// By time of arrival and number.
+    network: BTreeMap<(u64, u64), Packet>,
+    last_packet: u64,
+    said: Vec<String>,
+    tells_messages: bool,
+    /// Who led an epoch.
+    leaders: BTreeMap<i32, i32>,
+}
+
+struct Machine {
+    disk: MemDisk,
+    replica: Option<Replica>,
+    life: u64,
+    last: Option<(Role, i32, Option<NodeId>)>,
+    events: Vec<String>,
+    asked: BTreeMap<u64, Asker>,
+    prescribed: Vec<i32>,
+}
+
+enum Asker {
+    Replica {
+        node: i32,
+        life: u64,
+        to: Node,
+        correlation_id: i32,
+    },
+    Client,
+}
+
+struct Packet {
+    from: i32,
+    to: i32,
+    content: Content,
+}
+
+enum Content {
+    Request {
+        to: Node,
+        correlation_id: i32,
+        life: u64,
+        request: Request,
+    },
+    Response {
+        source: Node,
+        correlation_id: i32,
+        life: u64,
+        response: Response,
+    },
+}
+
+impl Cluster {
+    pub(crate) fn new() -> Self {
+        Cluster {
+            rules: Release::V4_4_0.rules(),
+            is_dynamic: false,
+            voters: Vec::new(),
+            now_ms: 0,
+            machines: BTreeMap::new(),
+            cut: BTreeSet::new(),
+            network: BTreeMap::new(),
+            last_packet: 0,
+            said: Vec::new(),
+            tells_messages: false,
+            leaders: BTreeMap::new(),
+        }
+    }
+
+    pub(crate) fn obey(&mut self, line: &str) -> Result<Vec<String>, String> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let number = |at: usize| -> Result<i32, String> {
+            let word = words.get(at).ok_or("a number is missing")?;
+            word.parse().map_err(|_| format!("{word} is no number"))
+        };
+        match words[0] {
+            "cluster" => self.begin(&words)?,
+            "draws" => {
+                let values: Vec<i32> = words[2..]
+                    .iter()
+                    .filter_map(|word| word.parse().ok())
+                    .collect();
+                self.machine(number(1)?)?.prescribed.extend(values);
+                self.restart_unstarted(number(1)?)?;
+            }
+            "run" | "messages" => {
+                self.tells_messages = words[0] == "messages";
+                self.run(number(1)? as u64)?;
+            }
+            "cut" => drop(self.cut.insert(number(1)?)),
+            "heal" => drop(self.cut.remove(&number(1)?)),
+            "append" => self.append(number(1)?, number(2)?)?,
+            "snapshot" => self.snapshot(number(1)?)?,
+            "add" | "remove" => self.change_voters(words[0], number(1)?, number(3)?)?,
+            "resign" => {
+                let replica = self.replica(number(1)?)?;
+                replica
+                    .resign(replica.epoch())
+                    .map_err(|error| error.to_string())?;
+            }
+            "shutdown" => {
+                let now = self.now();
+                self.replica(number(1)?)?.begin_shutdown(now);
+            }
+            "crash" => self.machine(number(1)?)?.replica = None,
+            "start" => self.start(number(1)?)?,
+            "wipe" => {
+                let machine = self.machine(number(1)?)?;
+                (machine.replica, machine.disk) = (None, MemDisk::new());
+            }
+            "state" => self.tell_states(),
+            "log" => self.tell_log(number(1)?)?,
+            "events" => {
+                let events = std::mem::take(&mut self.machine(number(1)?)?.events);
+                self.said.extend(events);
+            }
+            other => return Err(format!("unknown command {other}")),
+        }
+        Ok(std::mem::take(&mut self.said))
+    }
+
+    /// The leader of the highest epoch among the running.
+    pub(crate) fn leader(&self) -> Option<i32> {
+        let running = self.machines.iter().filter_map(|(node, machine)| {
+            let replica = machine.replica.as_ref()?;
+            (replica.role() == Role::Leader).then(|| (replica.epoch(), *node))
+        });
+        running.max().map(|(_, node)| node)
+    }
+
+    fn now(&self) -> Time {
+        Time::from_millis(self.now_ms)
+    }
+
+    fn machine(&mut self, node: i32) -> Result<&mut Machine, String> {
+        self.machines
+            .get_mut(&node)
+            .ok_or(format!("there is no node {node}"))
+    }
+
+    fn replica(&mut self, node: i32) -> Result<&mut Replica, String> {
+        self.machine(node)?
+            .replica
+            .as_mut()
+            .ok_or(format!("node {node} is down"))
+    }
+}
