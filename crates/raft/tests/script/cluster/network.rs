@@ -1,10 +1,10 @@
 //! Time and messages.
 
 use listener::ListenerId;
+use raft::Role;
 use raft::message::{Errors, Inbound, InboundRequest, Outbound, Request, Response};
-use raft::{Replica, Role};
 
-use super::{Asker, Cluster, Content, Packet, machines::listener_name};
+use super::{Asker, Cluster, Content, Packet, machines::listener_name, telling::told};
 
 impl Cluster {
     /// Takes what a replica has to say after a step.

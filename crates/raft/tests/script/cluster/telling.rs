@@ -1,6 +1,6 @@
 //! What a script is told.
 
-use listener::{Event, RaftClient};
+use listener::Event;
 use raft::Replica;
 use raft_log::batch::Batch;
 use records::NodeId;
