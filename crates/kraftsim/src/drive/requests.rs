@@ -52,17 +52,7 @@ pub(super) fn request(request: &Request, version: i16, rules: &Rules) -> Value {
                 "replicaDirectoryId": fetch.replica_directory_id.to_string(),
             }] }],
         }),
-        Request::ApiVersions => {
-            let mut body = json!({
-                "clientSoftwareName": "apache-kafka-java",
-                "clientSoftwareVersion": rules.release.to_string(),
-            });
-            if version >= 5 {
-                body["clusterId"] = Value::Null;
-                body["nodeId"] = (-1).into();
-            }
-            body
-        }
+        Request::ApiVersions => api_versions(version, rules),
         Request::AddRaftVoter(add) => {
             let mut body = json!({
                 "clusterId": add.cluster_id.as_deref(),
@@ -94,6 +84,18 @@ pub(super) fn request(request: &Request, version: i16, rules: &Rules) -> Value {
         }),
         Request::DescribeQuorum => json!({ "topics": topic(&json!({ "partitionIndex": 0 })) }),
     }
+}
+
+fn api_versions(version: i16, rules: &Rules) -> Value {
+    let mut body = json!({
+        "clientSoftwareName": "apache-kafka-java",
+        "clientSoftwareVersion": rules.release.to_string(),
+    });
+    if version >= 5 {
+        body["clusterId"] = Value::Null;
+        body["nodeId"] = (-1).into();
+    }
+    body
 }
 
 /// The fields of the candidate are called after the replica from 4.0 on.
