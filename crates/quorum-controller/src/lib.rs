@@ -10,7 +10,7 @@
 //! Reading order: [`Controller`] (queue and state), `listener_events` (what raft tells; claim, renounce),
 //! [`activation`] (the first write), `write_path` (how records reach raft, how that fails), `replay`,
 //! [`offset_control`] over [`timeline`] (committed, stable, going back), [`bootstrap`] (where the records of a new
-//! cluster come from), `cluster_control`, `feature_control` (one file per kind of request), `periodic`,
+//! cluster come from), `cluster_control`, `broker_control`, `feature_control` (one file per kind of request), `periodic`,
 //! [`registration_manager`] (how a controller gets itself registered), [`event_queue`], [`deferred_events`].
 //!
 //! ```
@@ -30,6 +30,7 @@
 
 pub mod activation;
 pub mod bootstrap;
+mod broker_control;
 mod cluster_control;
 pub mod config;
 mod controller;
@@ -55,7 +56,7 @@ pub use controller::{Controller, EventKind};
 pub use fault::{CountedFault, FatalFault};
 pub use registration_manager::{RegistrationConfig, RegistrationManager};
 pub use request::{
-    ControllerRegistration, Endpoint, Reply, Request, RequestError, RequestId, Response,
-    UpdateFeatures,
+    BrokerRegistration, ControllerRegistration, Endpoint, Reply, Request, RequestError, RequestId,
+    Response, SetBrokerConfigs, UpdateFeatures,
 };
 pub use result::Shape;

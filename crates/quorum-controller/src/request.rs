@@ -16,6 +16,12 @@ pub enum Request {
     RegisterController(ControllerRegistration),
     /// An administrator wants other finalized features.
     UpdateFeatures(UpdateFeatures),
+    /// A broker tells that it is there.
+    RegisterBroker(BrokerRegistration),
+    /// An administrator takes a broker away.
+    UnregisterBroker(NodeId),
+    /// An administrator configures brokers.
+    SetBrokerConfigs(SetBrokerConfigs),
 }
 
 impl Request {
@@ -24,6 +30,9 @@ impl Request {
         match self {
             Request::RegisterController(_) => "registerController",
             Request::UpdateFeatures(_) => "updateFeatures",
+            Request::RegisterBroker(_) => "registerBroker",
+            Request::UnregisterBroker(_) => "unregisterBroker",
+            Request::SetBrokerConfigs(_) => "incrementalAlterConfigs",
         }
     }
 }
@@ -41,6 +50,30 @@ pub struct ControllerRegistration {
     pub endpoints: Vec<Endpoint>,
     /// The features it supports, the order counts.
     pub features: Vec<(String, VersionRange)>,
+}
+
+/// The registration of a broker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokerRegistration {
+    /// Its node id.
+    pub broker_id: NodeId,
+    /// Drawn anew by every process.
+    pub incarnation_id: Uuid,
+    /// Its listeners, the order counts.
+    pub endpoints: Vec<Endpoint>,
+    /// The features it supports, the order counts.
+    pub features: Vec<(String, VersionRange)>,
+    /// The ids of its log directories.
+    pub log_dirs: Vec<Uuid>,
+}
+
+/// New values of a broker's dynamic configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetBrokerConfigs {
+    /// Which broker; `None` for the default of all.
+    pub broker: Option<NodeId>,
+    /// Key and value, the order counts.
+    pub values: Vec<(String, String)>,
 }
 
 /// One listener of a node.
@@ -101,6 +134,18 @@ pub enum Response {
     Done,
     /// For each feature of an update whether it changed (3.9, which lets the others pass).
     Features(BTreeMap<String, Result<(), RequestError>>),
+    /// A broker is registered.
+    BrokerRegistered {
+        /// The epoch it has now.
+        epoch: i64,
+    },
+    /// Whether a broker's configuration changed.
+    BrokerConfigs {
+        /// As in the request.
+        broker: Option<NodeId>,
+        /// Or why not.
+        outcome: Result<(), RequestError>,
+    },
 }
 
 /// Why a request is not fulfilled.
@@ -132,6 +177,18 @@ pub enum RequestError {
         level: i16,
         /// Why not.
         reason: String,
+    },
+    /// A registration contradicts itself, or another.
+    #[error("the registration is refused: {reason}")]
+    InvalidRegistration {
+        /// Why.
+        reason: String,
+    },
+    /// There is no such broker.
+    #[error("broker {broker} is not registered")]
+    BrokerIdNotRegistered {
+        /// The broker.
+        broker: NodeId,
     },
     /// The operation would write too much.
     #[error("the operation would write more than {limit} records")]

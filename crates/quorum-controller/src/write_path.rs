@@ -147,6 +147,15 @@ impl Controller {
             ControllerEvent::Request(_, Request::UpdateFeatures(update)) => {
                 return Ok(self.update_features(now, epoch, update, raft)?);
             }
+            ControllerEvent::Request(_, Request::RegisterBroker(registration)) => {
+                return Ok(self.register_broker(registration, raft)?);
+            }
+            ControllerEvent::Request(_, Request::UnregisterBroker(broker)) => {
+                self.unregister_broker(*broker)?
+            }
+            ControllerEvent::Request(_, Request::SetBrokerConfigs(change)) => {
+                return Ok(self.set_broker_configs(change));
+            }
             ControllerEvent::Raft(_) => ControllerResult::atomic(Vec::new()),
         };
         Ok((result, Response::Done))

@@ -78,6 +78,10 @@ fn difference(path: &str, kafka: &Value, ours: &Value) -> Option<Place> {
             (is_class && class(ours).contains('.') && class(kafka) != class(ours))
                 .then(|| place(path, kafka.as_str(), ours.as_str()))
         }
+        (Value::String(kafka), Value::String(ours)) if kafka.starts_with("ApiError(") => {
+            let code = |text: &str| text.split(',').next().unwrap_or_default().to_owned();
+            (code(kafka) != code(ours)).then(|| place(path, kafka.as_str(), ours.as_str()))
+        }
         (Value::Array(kafka), Value::Array(ours)) if field_of(path) == "draws" => {
             // Replicas are placed by the controller's brokers, which are not compared here.
             let of_raft = |draws: &[Value]| -> Vec<Value> {

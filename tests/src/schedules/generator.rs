@@ -268,11 +268,24 @@ impl Generator {
         let Some(node) = self.pick(&asked) else {
             return;
         };
-        let all = self.profile.all();
-        let id = self.pick(&all);
-        self.tell(
-            json!({ "cmd": "controller", "node": node, "op": "registerController", "id": id }),
-        );
+        let broker = self.pick(&[11, 12, 13]);
+        let mut command = json!({ "cmd": "controller", "node": node, "id": broker });
+        match self.rng.below(10) {
+            0..4 => {
+                let all = self.profile.all();
+                command["op"] = "registerController".into();
+                command["id"] = json!(self.pick(&all));
+            }
+            4..7 => command["op"] = "registerBroker".into(),
+            7 => command["op"] = "unregisterBroker".into(),
+            _ => {
+                command["op"] = "setConfig".into();
+                command["resource"] = "BROKER".into();
+                command["name"] = broker.map_or_else(String::new, |id| id.to_string()).into();
+                command["set"] = json!({ "log.cleaner.threads": self.rng.below(5).to_string() });
+            }
+        }
+        self.tell(command);
     }
 
     fn hold_or_release(&mut self) {

@@ -1,7 +1,9 @@
 //! What clients ask of controllers and of replicas.
 
 use quorum_controller::request::{Execution, UpgradeType};
-use quorum_controller::{ControllerRegistration, Endpoint, Request, UpdateFeatures};
+use quorum_controller::{
+    BrokerRegistration, ControllerRegistration, Endpoint, Request, SetBrokerConfigs, UpdateFeatures,
+};
 use raft::message::Request as RaftRequest;
 use raft::message::{AddRaftVoterRequest, RemoveRaftVoterRequest, UpdateRaftVoterRequest};
 use raft::{Address, Endpoints, ListenerName, SupportedVersionRange};
@@ -51,8 +53,43 @@ pub(super) fn of_controller(command: &Value, rules: &Rules) -> Operation {
                 },
             }))
         }
+        "registerBroker" => {
+            let incarnation = command["incarnation"].as_i64().unwrap_or(i64::from(id));
+            Operation::Request(Request::RegisterBroker(BrokerRegistration {
+                broker_id: NodeId(id),
+                incarnation_id: uuid(7, incarnation),
+                endpoints: vec![Endpoint {
+                    name: "PLAINTEXT".to_owned(),
+                    host: "localhost".to_owned(),
+                    port: (10_000 + id) as u16,
+                    security_protocol: 0,
+                }],
+                features: supported_features(rules),
+                log_dirs: vec![uuid(8, i64::from(id))],
+            }))
+        }
+        "unregisterBroker" => Operation::Request(Request::UnregisterBroker(NodeId(id))),
+        "setConfig" if command["resource"] == "BROKER" => set_broker_configs(command),
         other => Operation::Unavailable(format!("the controller's operation {other}")),
     }
+}
+
+fn set_broker_configs(command: &Value) -> Operation {
+    let values = command["set"].as_object().into_iter().flatten();
+    let values = values
+        .map(|(name, value)| (name.clone(), value.as_str().unwrap_or_default().to_owned()))
+        .collect();
+    let broker = match command["name"].as_str().unwrap_or_default() {
+        "" => None,
+        name => match name.parse() {
+            Ok(id) => Some(NodeId(id)),
+            Err(_) => return Operation::Unavailable(format!("the configuration of {name}")),
+        },
+    };
+    Operation::Request(Request::SetBrokerConfigs(SetBrokerConfigs {
+        broker,
+        values,
+    }))
 }
 
 /// All that the release supports, by name.

@@ -1,4 +1,5 @@
 use quorum_controller::{RequestError, Response};
+use records::feature::Line;
 use releases::Rules;
 use serde_json::{Map, Value, json};
 use simulator::drive::{NodeState, Outcome, Standing};
@@ -67,7 +68,7 @@ fn operation(number: u64, outcome: &Outcome, rules: &Rules) -> Value {
             json!({ "op": number, "result": responses::response(response, *version, rules) })
         }
         Outcome::Controller(Ok(response)) => {
-            json!({ "op": number, "result": result(response) })
+            json!({ "op": number, "result": result(response, rules) })
         }
         Outcome::Controller(Err(error)) => {
             json!({ "op": number, "error": format!("{}: {error}", exception(error)) })
@@ -75,7 +76,7 @@ fn operation(number: u64, outcome: &Outcome, rules: &Rules) -> Value {
     }
 }
 
-fn result(response: &Response) -> Value {
+fn result(response: &Response, rules: &Rules) -> Value {
     match response {
         Response::Done => Value::Null,
         Response::Features(results) => {
@@ -84,6 +85,28 @@ fn result(response: &Response) -> Value {
             });
             json!({ "throttleTimeMs": 0, "errorCode": 0, "results": told.collect::<Vec<_>>() })
         }
+        Response::BrokerRegistered { epoch } => {
+            registration_reply(*epoch, rules.features.line).into()
+        }
+        Response::BrokerConfigs { broker, outcome } => {
+            let name = broker.map_or_else(String::new, |id| id.to_string());
+            let told = match outcome {
+                Ok(()) => "ApiError(error=NONE, message=null)".to_owned(),
+                Err(error @ RequestError::BrokerIdNotRegistered { .. }) => {
+                    format!("ApiError(error=BROKER_ID_NOT_REGISTERED, message={error})")
+                }
+                Err(error) => format!("ApiError(error=UNKNOWN_SERVER_ERROR, message={error})"),
+            };
+            json!({ format!("ConfigResource(type=BROKER, name='{name}')"): told })
+        }
+    }
+}
+
+/// The driver prints Kafka's object, whose words changed when it became a Java record.
+fn registration_reply(epoch: i64, line: Line) -> String {
+    match line {
+        Line::V3_9 | Line::V4_0 | Line::V4_1 => format!("BrokerRegistrationReply(epoch={epoch})"),
+        Line::V4_2 | Line::V4_3 | Line::V4_4 => format!("BrokerRegistrationReply[epoch={epoch}]"),
     }
 }
 
@@ -99,6 +122,12 @@ fn exception(error: &RequestError) -> &'static str {
         }
         RequestError::InvalidUpdateVersion { .. } => {
             "org.apache.kafka.common.errors.InvalidUpdateVersionException"
+        }
+        RequestError::InvalidRegistration { .. } => {
+            "org.apache.kafka.common.errors.InvalidRegistrationException"
+        }
+        RequestError::BrokerIdNotRegistered { .. } => {
+            "org.apache.kafka.common.errors.BrokerIdNotRegisteredException"
         }
         RequestError::PolicyViolation { .. } => {
             "org.apache.kafka.common.errors.PolicyViolationException"
