@@ -198,7 +198,7 @@ impl Drive {
         for node in self.nodes() {
             if let Ok(process) = self.running(node) {
                 process.advance(now)?;
-                self.collect(node)?;
+                self.settle(node)?;
             }
         }
         Ok(())
@@ -209,11 +209,19 @@ impl Drive {
         let process = self.running(node)?;
         let handled = process.poll(now);
         let next_poll_within = process.timeout_ms;
-        self.collect(node)?;
+        self.settle(node)?;
         Ok(Detail::Polled {
             handled,
             next_poll_within,
         })
+    }
+
+    /// What the replica answered comes first; then the controller handles all it has.
+    fn settle(&mut self, node: NodeId) -> Result<(), Refusal> {
+        self.collect(node)?;
+        let now = self.now();
+        self.process_mut(node)?.quiesce(now);
+        self.collect(node)
     }
 
     fn state(&mut self, node: Option<NodeId>) -> Result<Detail, Refusal> {

@@ -140,7 +140,7 @@ impl Process {
         self.held = false;
     }
 
-    /// One turn of the replica; then the controller handles all it has. The message that was handled.
+    /// One turn of the replica; the controller handles what it has afterwards. The message that was handled.
     pub fn poll(&mut self, now: Time) -> Option<u64> {
         let replica = self.replica.as_mut()?;
         let next = self.inbox.pop_front();
@@ -162,7 +162,6 @@ impl Process {
             });
             self.doomed = true;
         }
-        self.quiesce(now);
         handled
     }
 
@@ -173,7 +172,6 @@ impl Process {
                 .run_background(now, &mut self.disk)
                 .map_err(Refusal::refused)?;
         }
-        self.quiesce(now);
         Ok(())
     }
 
