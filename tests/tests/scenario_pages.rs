@@ -15,7 +15,7 @@ use kraftsim_tests::repository;
 const PAGES: [&str; 2] = ["docs/scenario-language.md", "docs/studying-activation.md"];
 
 /// Every command of the language that a build carries out, by its first word or words.
-const COMMANDS: [&str; 57] = [
+const COMMANDS: [&str; 63] = [
     "title ",
     "shows ",
     "seed ",
@@ -24,6 +24,7 @@ const COMMANDS: [&str; 57] = [
     "release ",
     "quorum dynamic",
     "random delays",
+    "wire ",
     "set ",
     "with ",
     "without ",
@@ -56,6 +57,10 @@ const COMMANDS: [&str; 57] = [
     "heal",
     "delay ",
     "drop ",
+    "add-voter ",
+    "remove-voter ",
+    "upgrade-feature ",
+    "downgrade-feature ",
     "files ",
     "log ",
     "quorum",
@@ -67,6 +72,7 @@ const COMMANDS: [&str; 57] = [
     "expect ",
     "never ",
     "expect source ",
+    "expect answered",
     "expect records ",
     "expect file ",
     "expect same-log ",

@@ -45,6 +45,21 @@ fn every_scenario_holds_twice_with_the_same_hash() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Messages as bytes change nothing where both sides speak the newest versions, and nothing that a scenario shows anywhere.
+#[test]
+fn every_scenario_holds_with_messages_as_bytes() {
+    let differs = |path: &PathBuf| {
+        let ((exit, on), (_, off)) = (run(path, &["--wire", "on"]), run(path, &["--wire", "off"]));
+        let name = path.display();
+        if exit != Exit::Held {
+            return Some(format!("{name} does not hold: {on:#}"));
+        }
+        (on != off).then(|| format!("{name} is another run with messages as bytes"))
+    };
+    let wrong: Vec<String> = scenarios().par_iter().filter_map(differs).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn every_scenario_says_in_words_what_it_shows_and_where_that_comes_from() {
     for path in scenarios() {

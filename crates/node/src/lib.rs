@@ -6,9 +6,10 @@
 //!
 //! Reading order: [`NodeConfig`] (what a node is configured with), `start` (what must hold before a process comes up:
 //! [`Refusal`]), `directories` (the checks of `meta.properties`), [`Node`] (the running process and its [`Thread`]s; `view` is how it is looked at),
-//! [`Payload`] (what travels), `registrar` and `controller_channel` (how a controller comes to be registered), `snapshots` (when
+//! [`Payload`] (what travels; `asker` is who waits for an answer), `registrar` and `controller_channel` (how a controller comes to be registered), `snapshots` (when
 //! the metadata is written out), [`Ended`] (why a process is no more).
 
+mod asker;
 mod config;
 mod controller_channel;
 mod directories;
@@ -29,7 +30,7 @@ pub use config::{NodeConfig, Reach};
 pub use directories::{DirectoryRefusal, METADATA_PARTITION};
 pub use ended::Ended;
 pub use heard::{Heard, Hearer};
-pub use message::{Connection, Destination, Payload, RequestId, Sender};
+pub use message::{Connection, Destination, Payload, RequestId, Sender, error_code};
 pub use node::{Lifecycle, Node};
 pub use registrar::RegistrationState;
 pub use start::{

@@ -1,7 +1,9 @@
 use determinism::Digest;
-use quorum_controller::{ControllerRegistration, RequestError, Response as ControllerResponse};
+use quorum_controller::{
+    ControllerRegistration, RequestError, Response as ControllerResponse, UpdateFeatures,
+};
 use raft::Address;
-use raft::message::{Request, Response};
+use raft::message::{Errors, Request, Response};
 use records::NodeId;
 use releases::RaftRules;
 
@@ -14,6 +16,8 @@ pub enum RequestId {
     Raft(i32),
     /// The registration manager's, by a count of its own.
     Registration(u32),
+    /// An administrator's for other features, by a count of theirs.
+    Features(u32),
 }
 
 /// The way by which a request came in, as the caller tells it apart from others.
@@ -83,6 +87,20 @@ pub enum Payload {
         /// The answer.
         outcome: Result<ControllerResponse, RequestError>,
     },
+    /// An administrator wants other finalized features.
+    UpdateFeatures {
+        /// The sender's number for it.
+        number: u32,
+        /// What is wanted.
+        update: UpdateFeatures,
+    },
+    /// The answer to it.
+    UpdateFeaturesReply {
+        /// As in the request.
+        number: u32,
+        /// The answer.
+        outcome: Result<ControllerResponse, RequestError>,
+    },
 }
 
 impl Payload {
@@ -91,7 +109,10 @@ impl Payload {
         match self {
             Payload::RaftRequest { correlation_id, .. } => Some(RequestId::Raft(*correlation_id)),
             Payload::Registration { number, .. } => Some(RequestId::Registration(*number)),
-            Payload::RaftResponse { .. } | Payload::RegistrationReply { .. } => None,
+            Payload::UpdateFeatures { number, .. } => Some(RequestId::Features(*number)),
+            Payload::RaftResponse { .. }
+            | Payload::RegistrationReply { .. }
+            | Payload::UpdateFeaturesReply { .. } => None,
         }
     }
 
@@ -100,7 +121,10 @@ impl Payload {
         match self {
             Payload::RaftResponse { correlation_id, .. } => Some(RequestId::Raft(*correlation_id)),
             Payload::RegistrationReply { number, .. } => Some(RequestId::Registration(*number)),
-            Payload::RaftRequest { .. } | Payload::Registration { .. } => None,
+            Payload::UpdateFeaturesReply { number, .. } => Some(RequestId::Features(*number)),
+            Payload::RaftRequest { .. }
+            | Payload::Registration { .. }
+            | Payload::UpdateFeatures { .. } => None,
         }
     }
 
@@ -111,6 +135,8 @@ impl Payload {
             Payload::RaftResponse { response, .. } => kind::of_response(response),
             Payload::Registration { .. } => "controller-registration-request",
             Payload::RegistrationReply { .. } => "controller-registration-response",
+            Payload::UpdateFeatures { .. } => "update-features-request",
+            Payload::UpdateFeaturesReply { .. } => "update-features-response",
         }
     }
 
@@ -139,10 +165,32 @@ impl Payload {
                 digest.write_u64(u64::from(*number));
                 digest.write_bytes(registration.incarnation_id.as_bytes());
             }
-            Payload::RegistrationReply { number, outcome } => {
+            Payload::UpdateFeatures { number, update } => {
+                digest.write_u64(u64::from(*number));
+                for (feature, (level, change)) in &update.updates {
+                    digest.write_bytes(feature.as_bytes());
+                    digest.write_i64(i64::from(*level) << 8 | *change as i64);
+                }
+            }
+            Payload::RegistrationReply { number, outcome }
+            | Payload::UpdateFeaturesReply { number, outcome } => {
                 digest.write_u64(u64::from(*number) << 8 | u64::from(outcome.is_ok()));
             }
         }
+    }
+}
+
+/// The code that the protocol has for why a controller does not fulfil a request.
+pub fn error_code(error: &RequestError) -> Errors {
+    match error {
+        RequestError::NotController { .. } => Errors::NOT_CONTROLLER,
+        RequestError::TimedOut => Errors::REQUEST_TIMED_OUT,
+        RequestError::UnsupportedVersion { .. } => Errors::UNSUPPORTED_VERSION,
+        RequestError::InvalidUpdateVersion { .. } => Errors::INVALID_UPDATE_VERSION,
+        RequestError::PolicyViolation { .. } => Errors::POLICY_VIOLATION,
+        RequestError::InvalidRegistration { .. } => Errors::INVALID_REGISTRATION,
+        RequestError::BrokerIdNotRegistered { .. } => Errors::BROKER_ID_NOT_REGISTERED,
+        RequestError::Unknown(_) => Errors::UNKNOWN_SERVER_ERROR,
     }
 }
 

@@ -11,7 +11,8 @@ use raft::{Replica, Role};
 use records::NodeId;
 use releases::{RaftRules, Rules};
 
-use crate::message::{Connection, Destination, Payload, RequestId, Sender};
+use crate::asker::{Asker, ControllerAsker};
+use crate::message::{Destination, Payload, RequestId, Sender};
 use crate::registrar::Registrar;
 use crate::snapshots::Snapshots;
 use crate::start::{self, CONTROLLER, LOADER, NodeStart, StartError};
@@ -29,31 +30,6 @@ pub enum Lifecycle {
     Stopping,
     /// Raft has finished; the process can end.
     Stopped,
-}
-
-/// Who waits for an answer of raft.
-#[derive(Clone, Copy, Debug)]
-struct Asker {
-    node: NodeId,
-    connection: Connection,
-    correlation_id: i32,
-}
-
-impl Asker {
-    fn answer(self, response: Response) -> (Destination, Payload) {
-        let Asker {
-            node,
-            connection,
-            correlation_id,
-        } = self;
-        (
-            Destination::Answer { node, connection },
-            Payload::RaftResponse {
-                correlation_id,
-                response,
-            },
-        )
-    }
 }
 
 /// One controller process: raft, metadata loader, quorum controller and registration manager on one disk.
@@ -80,8 +56,8 @@ pub struct Node {
     /// Requests that came in and wait for raft's answer, by token.
     askers: BTreeMap<u64, Asker>,
     pub(crate) next_token: u64,
-    /// Registrations that came in and wait for the controller's answer.
-    pub(crate) registering: BTreeMap<quorum_controller::RequestId, (NodeId, Connection, u32)>,
+    /// Requests that came in and wait for the controller's answer.
+    asking: BTreeMap<quorum_controller::RequestId, ControllerAsker>,
     /// What the last run told the listeners, for whoever watches.
     pub(crate) heard: Vec<(Hearer, Heard)>,
     /// The first breach of a listener's contract.
@@ -117,7 +93,7 @@ impl Node {
             asked: BTreeMap::new(),
             askers: BTreeMap::new(),
             next_token: 0,
-            registering: BTreeMap::new(),
+            asking: BTreeMap::new(),
             heard: Vec::new(),
             violation: None,
         };
@@ -152,10 +128,19 @@ impl Node {
                 number,
                 registration,
             } => {
+                let asker = ControllerAsker::new(node, connection, RequestId::Registration(number));
                 let request = quorum_controller::Request::RegisterController(*registration);
-                let id = self.controller.handle_request(now, request);
-                self.registering.insert(id, (node, connection, number));
+                self.asking
+                    .insert(self.controller.handle_request(now, request), asker);
             }
+            Payload::UpdateFeatures { number, update } => {
+                let asker = ControllerAsker::new(node, connection, RequestId::Features(number));
+                let request = quorum_controller::Request::UpdateFeatures(update);
+                self.asking
+                    .insert(self.controller.handle_request(now, request), asker);
+            }
+            // No process asks for other features: an administrator does.
+            Payload::UpdateFeaturesReply { .. } => {}
             Payload::RegistrationReply { number, outcome } => {
                 self.registrar.answered(now, number, &outcome);
             }
@@ -193,6 +178,7 @@ impl Node {
                 }
             }
             RequestId::Registration(number) => self.registrar.disconnected(now, number),
+            RequestId::Features(_) => {}
         }
     }
 
@@ -248,7 +234,7 @@ impl Node {
                 self.controller
                     .poll_event(now, &mut self.replica)
                     .map_err(|error| fault(error.to_string()))?;
-                self.answer_registrations();
+                self.answer_requests();
             }
             Thread::Registration => self.run_registration(now),
             Thread::Snapshots => {
@@ -312,17 +298,11 @@ impl Node {
         }
     }
 
-    fn answer_registrations(&mut self) {
+    fn answer_requests(&mut self) {
         while let Some(reply) = self.controller.poll_reply() {
-            let Some((node, connection, number)) = self.registering.remove(&reply.id) else {
-                continue;
-            };
-            let payload = Payload::RegistrationReply {
-                number,
-                outcome: reply.outcome,
-            };
-            self.outbox
-                .push_back((Destination::Answer { node, connection }, payload));
+            if let Some(asker) = self.asking.remove(&reply.id) {
+                self.outbox.extend(asker.answer(reply.outcome));
+            }
         }
     }
 

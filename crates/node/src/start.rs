@@ -11,7 +11,8 @@ use quorum_controller::{
 use raft::{Draws, RaftConfig, Replica};
 use raft_log::file::read_if_exists;
 use raft_log::legacy;
-use raft_log::server_config::{ProcessRole, Unadvertised};
+use raft_log::log::LogConfig;
+use raft_log::server_config::{MetadataLogSettings, ProcessRole, Unadvertised};
 use records::Uuid;
 use records::control::ControlRecord;
 use releases::Rules;
@@ -234,7 +235,18 @@ pub fn raft_config(config: &NodeConfig, directory_id: Uuid, partition_dir: &str)
         append_linger_ms: quorum.append_linger_ms,
         fetch_max_bytes: quorum.fetch_max_bytes,
         fetch_snapshot_max_bytes: quorum.fetch_snapshot_max_bytes,
+        log: log_config(&server.metadata_log),
         ..RaftConfig::defaults(server.node_id, directory_id, partition_dir)
+    }
+}
+
+fn log_config(settings: &MetadataLogSettings) -> LogConfig {
+    LogConfig {
+        segment_bytes: u64::from(settings.segment_bytes.unsigned_abs()),
+        segment_ms: settings.segment_ms,
+        retention_bytes: settings.max_retention_bytes,
+        retention_ms: settings.max_retention_ms,
+        ..LogConfig::default()
     }
 }
 

@@ -30,4 +30,4 @@ pub mod world;
 
 pub use crate::disk::{DiskFault, FaultEffect, NamePattern, SimDisk};
 pub use crate::network::{Direction, DropRule, Fate, LinkState, Network};
-pub use crate::world::{Down, Machine, World};
+pub use crate::world::{ADMINISTRATOR, Answer, Down, Machine, Question, Wire, World};

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use releases::{Quirk, Release};
+use simulator::Wire;
 use simulator::scenario::run::{Options, Outcome, Verdict};
 use simulator::scenario::{Scenario, parse, run as simulated};
 
@@ -40,12 +41,23 @@ pub struct RunArgs {
     /// Mend a known bug in every release; output is not compared then
     #[arg(long, value_name = "QUIRK", conflicts_with = "bless")]
     pub without: Vec<String>,
+    /// Let every message pass through real bytes, or none, whatever the scenarios say
+    #[arg(long, value_name = "on|off", value_parser = wire)]
+    pub wire: Option<Wire>,
     /// Print everything that happens, with times
     #[arg(long)]
     pub trace: bool,
     /// How to print it.
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+fn wire(text: &str) -> Result<Wire, String> {
+    match text {
+        "on" => Ok(Wire::On),
+        "off" => Ok(Wire::Off),
+        _ => Err("it is on or off".to_owned()),
+    }
 }
 
 /// A scenario that was run.
@@ -70,6 +82,7 @@ pub fn run(args: &RunArgs, console: &mut Console) -> Result<Exit, CommandError> 
         release: args.kafka,
         with: args.with.clone(),
         without: args.without.clone(),
+        wire: args.wire,
     };
     let mut reports = Vec::new();
     let mut unreadable = 0;

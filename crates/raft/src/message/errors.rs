@@ -39,8 +39,12 @@ errors! {
     CLUSTER_AUTHORIZATION_FAILED = 31,
     /// The version cannot be understood.
     UNSUPPORTED_VERSION = 35,
+    /// The receiver is not the active controller.
+    NOT_CONTROLLER = 41,
     /// The request makes no sense.
     INVALID_REQUEST = 42,
+    /// More than is allowed.
+    POLICY_VIOLATION = 44,
     /// The sender's epoch is over.
     FENCED_LEADER_EPOCH = 74,
     /// The sender's epoch is not known here.
@@ -51,8 +55,12 @@ errors! {
     SNAPSHOT_NOT_FOUND = 98,
     /// A position outside the checkpoint.
     POSITION_OUT_OF_RANGE = 99,
+    /// No such broker.
+    BROKER_ID_NOT_REGISTERED = 102,
     /// Another cluster.
     INCONSISTENT_CLUSTER_ID = 104,
+    /// A registration that cannot be.
+    INVALID_REGISTRATION = 119,
     /// Meant for another replica.
     INVALID_VOTER_KEY = 125,
     /// A voter with that id exists.

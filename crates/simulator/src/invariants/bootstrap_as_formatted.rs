@@ -15,7 +15,7 @@ pub struct BootstrapAsFormatted {
     open: Option<(i32, i64)>,
     /// Where the bootstrap that counts stands.
     done_at: Option<i64>,
-    /// Epochs in which an activation wrote bootstrap records.
+    /// Epochs in which an activation wrote bootstrap records outside a transaction.
     wrote: Vec<i32>,
 }
 
@@ -55,7 +55,11 @@ impl BootstrapAsFormatted {
         if activation.source == Source::None {
             return Ok(());
         }
-        self.wrote.push(activation.epoch);
+        let begins =
+            |record: &VersionedRecord| matches!(record.record, MetadataRecord::BeginTransaction(_));
+        if !activation.written.iter().any(begins) {
+            self.wrote.push(activation.epoch);
+        }
         let bootstrap: Vec<&VersionedRecord> = activation
             .written
             .iter()
@@ -207,6 +211,19 @@ mod tests {
             commits(&[(1, &cut), (2, &[abort()]), (2, &bootstrap)]),
             Ok(())
         );
+    }
+
+    #[test]
+    fn an_upgrade_later_on_is_no_bootstrap() {
+        let mut bench = Bench::<BootstrapAsFormatted>::new();
+        let written = [begin(), metadata_version(20), end()];
+        let wrote = activation(&[metadata_version(20)], &written);
+        assert_eq!(bench.see(1, Observed::Activated(&wrote)), Ok(()));
+        let batches = [data(0, 1, &written), data(3, 1, &[metadata_version(21)])];
+        for batch in &batches {
+            assert_eq!(bench.see(1, Observed::Appended(batch)), Ok(()));
+        }
+        assert_eq!(bench.see(1, Observed::HighWatermark(4)), Ok(()));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::document::Scenario;
 use super::nodes::{NodeSelector, Nodes};
 use super::problem::Problem;
 use super::span::{Span, Spanned};
+use super::verbs::client::{self, Client};
 use super::verbs::disk::Disk;
 use super::verbs::judging::Judging;
 use super::verbs::looking::Looking;
@@ -57,6 +58,10 @@ impl Checker {
             Command::Network(network) => {
                 self.begin(span)?;
                 self.network(network)
+            }
+            Command::Client(command) => {
+                self.begin(span)?;
+                self.client(command)
             }
             Command::Looking(looking) => {
                 self.begin(span)?;
@@ -115,6 +120,7 @@ impl Checker {
                 | World::Seed(_)
                 | World::Quorum(_)
                 | World::RandomDelays
+                | World::Wire(_)
         );
         if once && self.begun {
             return Err(
@@ -242,6 +248,15 @@ impl Checker {
         }
     }
 
+    fn client(&self, command: &Client) -> Checked {
+        match command {
+            Client::AddVoter(node) | Client::RemoveVoter(node) => self.node(node),
+            Client::UpdateFeature { feature, level, .. } => {
+                client::level(&feature.value, level).map(|_| ())
+            }
+        }
+    }
+
     fn looking(&self, looking: &Looking) -> Checked {
         match looking {
             Looking::Files(nodes)
@@ -275,7 +290,7 @@ impl Checker {
             | Fact::BootstrapRecords(_, on)
             | Fact::Records(_, _, on) => on.iter().try_for_each(|node| self.node(node)),
             Fact::File(file) => self.file(file),
-            Fact::Quiet | Fact::Epoch(_) => Ok(()),
+            Fact::Quiet | Fact::Answered | Fact::Epoch(_) => Ok(()),
         }
     }
 }

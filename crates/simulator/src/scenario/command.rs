@@ -6,6 +6,7 @@ use winnow::combinator::alt;
 use winnow::prelude::*;
 
 use super::grammar::{Input, Parsed};
+use super::verbs::client::{Client, client};
 use super::verbs::disk::{Disk, disk};
 use super::verbs::judging::{Judging, judging};
 use super::verbs::later::later;
@@ -28,6 +29,8 @@ pub enum Command {
     Timing(Timing),
     /// Links.
     Network(Network),
+    /// What an administrator asks.
+    Client(Client),
     /// Printing.
     Looking(Looking),
     /// What can fail.
@@ -42,6 +45,7 @@ pub(crate) fn command(input: &mut Input<'_>) -> Parsed<Command> {
         process.map(Command::Process),
         timing.map(Command::Timing),
         network.map(Command::Network),
+        client.map(Command::Client),
         looking.map(Command::Looking),
         judging.map(Command::Judging),
         later,
@@ -57,6 +61,7 @@ impl fmt::Display for Command {
             Command::Process(command) => command.fmt(f),
             Command::Timing(command) => command.fmt(f),
             Command::Network(command) => command.fmt(f),
+            Command::Client(command) => command.fmt(f),
             Command::Looking(command) => command.fmt(f),
             Command::Judging(command) => command.fmt(f),
         }

@@ -92,6 +92,8 @@ pub enum Fact {
     Registered(Nodes),
     /// Nothing is under way but timers and no-op records.
     Quiet,
+    /// Whatever was asked has been answered.
+    Answered,
     /// The highest epoch of any running node.
     Epoch(Count),
     /// The log end offset.
@@ -152,6 +154,7 @@ fn processes(input: &mut Input<'_>) -> Parsed<Fact> {
         after("exited", (nodes, opt(quoted_text))).map(|(nodes, words)| Fact::Exited(nodes, words)),
         after("registered", nodes).map(Fact::Registered),
         keyword("quiet").value(Fact::Quiet),
+        keyword("answered").value(Fact::Answered),
     ))
     .parse_next(input)
 }
@@ -270,6 +273,7 @@ impl fmt::Display for Fact {
             Fact::Exited(nodes, Some(words)) => write!(f, "exited {nodes} {}", quoted(words)),
             Fact::Registered(nodes) => write!(f, "registered {nodes}"),
             Fact::Quiet => f.write_str("quiet"),
+            Fact::Answered => f.write_str("answered"),
             Fact::Epoch(count) => write!(f, "epoch {count}"),
             Fact::LogEnd(count, node) => write!(f, "log-end {count}{}", on(node)),
             Fact::Committed(count, node) => write!(f, "committed {count}{}", on(node)),

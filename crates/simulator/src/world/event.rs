@@ -14,6 +14,8 @@ pub(super) enum Event {
     },
     /// A message reaches a machine.
     Arrive { machine: u16, message: u32 },
+    /// A message reaches the administrator.
+    Answer { message: u32 },
     /// A process that met a fatal fault is gone.
     Halt { machine: u16, ticket: u32 },
     /// A paused process goes on.

@@ -1,20 +1,24 @@
 //! The world: machines, their network, and the order in which things happen.
 //!
 //! Reading order: [`World`] (all of it), [`Machine`] (a disk, a clock, a process), `process` (what can be done to
-//! processes), `schedule` (what happens in which order), `event` (what the scheduler hands out), `in_flight` (requests that
+//! processes), `administrator` (who asks from outside), `schedule` (what happens in which order), `wire` (messages as bytes), `event` (what the scheduler hands out), `in_flight` (requests that
 //! wait for an answer), `slab` (where messages lie).
 
+mod administrator;
 mod event;
 mod in_flight;
 mod machine;
 mod process;
 mod schedule;
 mod slab;
+mod wire;
 #[expect(
     clippy::module_inception,
     reason = "the main type's file bears its name"
 )]
 mod world;
 
+pub use administrator::{ADMINISTRATOR, Answer, Question};
 pub use machine::{Down, EPOCH_MS, Machine};
+pub use wire::Wire;
 pub use world::World;

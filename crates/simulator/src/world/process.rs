@@ -158,17 +158,17 @@ impl World {
             self.in_flight.close(connection);
             return;
         }
-        if let Some(machine) = self.by_id.get(&to).copied() {
+        if let Some(machine) = self.machine(from) {
+            let sender = machine.rules.clone();
             let at = self.now + self.network.delay(direction);
-            let sender = self.machines[usize::from(machine)].rules.clone();
             let content = Content::Disconnected(request);
-            let message = self.messages.insert(Envelope {
+            let envelope = Envelope {
                 direction,
                 connection,
                 sender,
                 content,
-            });
-            self.schedule(at, Event::Arrive { machine, message });
+            };
+            self.schedule_arrival(at, envelope);
         }
     }
 }

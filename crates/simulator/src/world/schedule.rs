@@ -7,8 +7,10 @@ use records::NodeId;
 use releases::Rules;
 
 use super::World;
+use super::administrator::ADMINISTRATOR;
 use super::event::Event;
 use super::machine::{Down, Machine, Process};
+use super::wire::{self, Wire};
 use crate::network::{Direction, Fate};
 
 /// One handled event occupies its thread this long.
@@ -39,11 +41,13 @@ impl World {
         let next = self.queue.pop()?;
         self.now = next.at;
         self.handled += 1;
-        let (Event::Wake { machine, .. }
-        | Event::Arrive { machine, .. }
-        | Event::Halt { machine, .. }
-        | Event::Resume { machine, .. }) = next.event;
-        self.touched = Some(machine);
+        self.touched = match next.event {
+            Event::Wake { machine, .. }
+            | Event::Arrive { machine, .. }
+            | Event::Halt { machine, .. }
+            | Event::Resume { machine, .. } => Some(machine),
+            Event::Answer { .. } => None,
+        };
         match next.event {
             Event::Wake {
                 machine,
@@ -51,6 +55,7 @@ impl World {
                 ticket,
             } => self.wake(machine, thread, ticket),
             Event::Arrive { machine, message } => self.arrive(machine, message),
+            Event::Answer { message } => self.answer_arrives(message),
             Event::Halt { machine, ticket } => {
                 let halting = &self.machines[usize::from(machine)];
                 if let Some(why) = halting.halting.clone().filter(|_| halting.starts == ticket) {
@@ -67,7 +72,7 @@ impl World {
         Some(self.now)
     }
 
-    /// The machine that the last event concerned; every other one is as it was before.
+    /// The machine that the last event concerned, if it concerned one; every other one is as it was before.
     pub fn touched(&self) -> Option<&Machine> {
         self.touched.map(|at| &*self.machines[usize::from(at)])
     }
@@ -190,6 +195,17 @@ impl World {
                 self.digest
                     .write_u64(now.as_micros() << 16 | u64::from(at) << 4 | 0xf);
                 payload.digest(&mut self.digest);
+                let carried = match self.wire {
+                    Wire::Off => Ok(payload),
+                    Wire::On => wire::through_bytes(payload, &sender.raft, &node.rules().raft),
+                };
+                let payload = match carried {
+                    Ok(payload) => payload,
+                    Err(fault) => {
+                        self.wire_faults.push(fault.to_string());
+                        return;
+                    }
+                };
                 let sender = Sender {
                     node: direction.from,
                     rules: &sender.raft,
@@ -228,7 +244,7 @@ impl World {
         }
     }
 
-    fn send(
+    pub(super) fn send(
         &mut self,
         from: NodeId,
         sender: Arc<Rules>,
@@ -251,22 +267,33 @@ impl World {
             _ => return,
         };
         if let Fate::Arrives(at) = fate {
-            let machine = self.by_id[&to];
             let content = Content::Message(payload);
-            let message = self.messages.insert(Envelope {
+            let envelope = Envelope {
                 direction,
                 connection,
                 sender,
                 content,
-            });
-            self.schedule(at, Event::Arrive { machine, message });
+            };
+            self.schedule_arrival(at, envelope);
         }
+    }
+
+    pub(super) fn schedule_arrival(&mut self, at: Time, envelope: Envelope) {
+        let to = envelope.direction.to;
+        let message = self.messages.insert(envelope);
+        let event = if to == ADMINISTRATOR {
+            Event::Answer { message }
+        } else {
+            let machine = self.by_id[&to];
+            Event::Arrive { machine, message }
+        };
+        self.schedule(at, event);
     }
 
     fn resolve(&self, destination: &Destination) -> Option<NodeId> {
         match destination {
             Destination::Node(id) | Destination::Answer { node: id, .. } => {
-                self.by_id.contains_key(id).then_some(*id)
+                (*id == ADMINISTRATOR || self.by_id.contains_key(id)).then_some(*id)
             }
             Destination::Address { address, expected } => self.at_address(address, *expected),
         }

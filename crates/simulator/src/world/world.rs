@@ -7,11 +7,13 @@ use raft::WallClock;
 use records::NodeId;
 use releases::Rules;
 
+use super::administrator::Administrator;
 use super::event::{Event, Scheduled};
 use super::in_flight::InFlight;
 use super::machine::Machine;
 use super::schedule::Envelope;
 use super::slab::Slab;
+use super::wire::Wire;
 use crate::SimDisk;
 use crate::network::Network;
 
@@ -42,6 +44,9 @@ pub struct World {
     pub(super) sent: u64,
     pub(super) touched: Option<u16>,
     pub(super) digest: Digest,
+    pub(super) administrator: Administrator,
+    pub(super) wire: Wire,
+    pub(super) wire_faults: Vec<String>,
 }
 
 impl World {
@@ -63,6 +68,9 @@ impl World {
             sent: 0,
             touched: None,
             digest: Digest::new(),
+            administrator: Administrator::default(),
+            wire: Wire::Off,
+            wire_faults: Vec::new(),
         }
     }
 
@@ -104,6 +112,16 @@ impl World {
     /// The network: delays, cuts, drops.
     pub fn network_mut(&mut self) -> &mut Network {
         &mut self.network
+    }
+
+    /// Whether messages pass through real bytes from now on.
+    pub fn set_wire(&mut self, wire: Wire) {
+        self.wire = wire;
+    }
+
+    /// Messages that did not come through as bytes, each with the reason. There must be none.
+    pub fn wire_faults(&self) -> &[String] {
+        &self.wire_faults
     }
 
     /// A stream of random numbers for a purpose outside the world that must not shift any inside it.

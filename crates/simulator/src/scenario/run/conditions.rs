@@ -69,6 +69,7 @@ impl<'a> View<'a> {
             }
             Fact::Registered(nodes) => self.each(nodes, registered),
             Fact::Quiet => self.quiet(),
+            Fact::Answered => self.answered(),
             Fact::Epoch(count) => {
                 let nodes = self.world.machines().filter_map(Machine::node);
                 let epoch = nodes.map(Node::epoch).max().unwrap_or(-1);
@@ -124,6 +125,13 @@ impl<'a> View<'a> {
             Fact::SameImage(nodes) => self.same(nodes, "image", |machine| {
                 machine.last_node().map(|node| node.image().hash())
             }),
+        }
+    }
+
+    fn answered(self) -> Answer {
+        match self.world.unanswered() {
+            0 => Answer::new(true, "everything is answered"),
+            n => Answer::new(false, format!("answers that have not come: {n}")),
         }
     }
 

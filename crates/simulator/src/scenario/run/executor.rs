@@ -22,7 +22,7 @@ use crate::scenario::document::{Line, Scenario, Statement, statements};
 use crate::scenario::problem::Problem;
 use crate::scenario::span::Span;
 use crate::scenario::verbs::world::World as WorldCommand;
-use crate::world::World;
+use crate::world::{Wire, World};
 
 /// Files of a directory, by their path in it.
 pub type Files = Vec<(String, Bytes)>;
@@ -32,7 +32,7 @@ pub type LoadFiles<'a> = dyn FnMut(&str) -> Result<Files, String> + 'a;
 
 /// What a run may change.
 ///
-/// Where it changes anything, the printed output is not compared: it is that of another run.
+/// Where it changes anything but the wire, the printed output is not compared: it is that of another run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Every process runs this release, whatever the scenario says.
@@ -41,12 +41,14 @@ pub struct Options {
     pub with: Vec<String>,
     /// Known bugs that are mended in every release.
     pub without: Vec<String>,
+    /// Whether messages pass through real bytes, whatever the scenario says.
+    pub wire: Option<Wire>,
 }
 
 impl Options {
     /// Whether the scenario runs as it stands.
     fn is_plain(&self) -> bool {
-        *self == Options::default()
+        self.release.is_none() && self.with.is_empty() && self.without.is_empty()
     }
 }
 
@@ -85,6 +87,8 @@ pub(super) struct Executor<'l, 's> {
     out: Vec<String>,
     /// How much of the journal has been printed.
     told: usize,
+    /// What was asked of whom and has no answer yet, by the number of the question.
+    pub(super) asked: BTreeMap<u32, (NodeId, String)>,
     pub(super) waiting: Vec<Waiting>,
     pub(super) never: Vec<(Condition, Span)>,
     failures: Vec<Problem>,
@@ -101,6 +105,7 @@ impl<'l, 's> Executor<'l, 's> {
     ) -> Result<Self, Problem> {
         let setting = Setting::of(scenario, options);
         let mut world = World::new(setting.seed);
+        world.set_wire(setting.wire);
         if setting.delays == Delays::Random {
             let rng = world.stream("delays");
             world.network_mut().spread_delays(rng, SPREAD);
@@ -116,6 +121,7 @@ impl<'l, 's> Executor<'l, 's> {
             crashes: Vec::new(),
             out: Vec::new(),
             told: 0,
+            asked: BTreeMap::new(),
             waiting: Vec::new(),
             never: Vec::new(),
             failures: Vec::new(),
@@ -157,6 +163,7 @@ impl<'l, 's> Executor<'l, 's> {
             Command::Process(process) => self.process(process, span),
             Command::Timing(timing) => self.timing(timing, span)?,
             Command::Network(network) => self.network(network, span),
+            Command::Client(client) => self.client(client, span)?,
             Command::Looking(looking) => self.looking(looking),
             Command::Judging(judging) => self.judging(judging, span),
         }
@@ -198,6 +205,7 @@ impl<'l, 's> Executor<'l, 's> {
         if let Some(machine) = self.world.touched() {
             self.observer.look(self.world.now(), machine);
         }
+        self.hear_answers();
     }
 
     pub(super) fn print(&mut self, line: impl Into<String>) {
@@ -223,6 +231,7 @@ impl<'l, 's> Executor<'l, 's> {
 
     /// Prints what has happened and was not printed yet.
     pub(super) fn tell(&mut self) {
+        self.hear_answers();
         let journal = self.observer.journal();
         let lines: Vec<String> = journal[self.told..]
             .iter()
@@ -237,7 +246,16 @@ impl<'l, 's> Executor<'l, 's> {
         std::mem::take(&mut self.out)
     }
 
-    fn finish(self, scenario: &Scenario, options: &Options, printed: Vec<Vec<String>>) -> Outcome {
+    fn finish(
+        mut self,
+        scenario: &Scenario,
+        options: &Options,
+        printed: Vec<Vec<String>>,
+    ) -> Outcome {
+        for fault in self.world.wire_faults().to_vec() {
+            let span = self.setting.span.clone();
+            self.fail(&span, format!("a message did not come through: {fault}"));
+        }
         let mut digest = Digest::new();
         digest.write_u64(self.world.hash());
         for line in printed.iter().flatten() {

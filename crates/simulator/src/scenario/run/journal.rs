@@ -53,6 +53,13 @@ pub enum Happening {
     HighWatermark(i64),
     /// A listener was told something.
     Callback(Hearer, Heard),
+    /// It answered what an administrator asked.
+    Answered {
+        /// The command that asked.
+        command: String,
+        /// Kafka's name of the error code, and why.
+        outcome: String,
+    },
     /// An invariant was violated.
     Violation(String),
 }
@@ -78,6 +85,7 @@ impl Happening {
             | Happening::Renounced(_)
             | Happening::BootstrapCommitted(_)
             | Happening::Truncated { .. }
+            | Happening::Answered { .. }
             | Happening::Violation(_) => Weight::Headline,
             Happening::Started(_)
             | Happening::Role(..)
@@ -126,6 +134,9 @@ impl fmt::Display for Entry {
             }
             Happening::Callback(hearer, heard) => {
                 write!(f, "node {node}'s {}: {heard}", hearer.name())
+            }
+            Happening::Answered { command, outcome } => {
+                write!(f, "node {node} answers `{command}`: {outcome}")
             }
             Happening::Violation(text) => write!(f, "VIOLATION {text}"),
         }

@@ -110,7 +110,41 @@ impl Executor<'_, '_> {
                 format!("{controller}{paused}"),
             ]);
         }
-        table.lines()
+        let mut lines = table.lines();
+        lines.extend(self.voters());
+        lines
+    }
+
+    /// Who votes, and who only listens, as the nodes that run know it; one line if they agree.
+    fn voters(&self) -> Vec<String> {
+        let running: Vec<&Node> = self.world.machines().filter_map(Machine::node).collect();
+        let mut known: Vec<(String, Vec<String>)> = Vec::new();
+        for node in &running {
+            let replica = node.replica();
+            let voters: Vec<NodeId> = replica.voters().voter_ids().collect();
+            let observers = running.iter().map(|node| node.id());
+            let observers: Vec<NodeId> = observers.filter(|id| !voters.contains(id)).collect();
+            let says = format!(
+                "kraft.version {}, voters {}, observers {}",
+                replica.kraft_version(),
+                ids(&voters),
+                ids(&observers)
+            );
+            match known.iter_mut().find(|(other, _)| *other == says) {
+                Some((_, nodes)) => nodes.push(node.id().to_string()),
+                None => known.push((says, vec![node.id().to_string()])),
+            }
+        }
+        match known.as_slice() {
+            [(says, _)] => vec![says.clone()],
+            several => several
+                .iter()
+                .map(|(says, nodes)| match nodes.as_slice() {
+                    [one] => format!("node {one}: {says}"),
+                    many => format!("nodes {}: {says}", many.join(", ")),
+                })
+                .collect(),
+        }
     }
 
     fn diff(&self, a: NodeId, b: NodeId) -> Vec<String> {
@@ -153,6 +187,12 @@ impl Executor<'_, '_> {
         }
         table.lines()
     }
+}
+
+/// `{1, 2}`
+fn ids(nodes: &[NodeId]) -> String {
+    let ids: Vec<String> = nodes.iter().map(ToString::to_string).collect();
+    format!("{{{}}}", ids.join(", "))
 }
 
 /// What an `ApiVersions` request to this node is told of features.

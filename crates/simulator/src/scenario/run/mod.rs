@@ -3,11 +3,12 @@
 //! Deliberately knows nothing of files outside the world: what `load` names is read by the caller's loader.
 //!
 //! Reading order: [`run`](fn@run) and `executor` (statements, what is printed), `setting` (what the world
-//! is made of), one file per group of commands (`disk`, `process`, `timing`, `network`, `looking`, `judging`), `conditions` and `select`
+//! is made of), one file per group of commands (`disk`, `process`, `timing`, `network`, `client`, `looking`, `judging`), `conditions` and `select`
 //! (what is asked of the world), [`observer`] (what happens, and whether it may), [`journal`], [`outcome`]; `roles`,
 //! `table` and `show` are how things are printed.
 
 mod activation;
+mod client;
 mod conditions;
 mod disk;
 mod executor;

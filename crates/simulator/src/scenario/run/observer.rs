@@ -79,6 +79,11 @@ impl Observer {
         self.check(now, node, Observed::DiskReplaced);
     }
 
+    /// Something happened that a look at the machine does not show.
+    pub(super) fn note(&mut self, at: Time, node: NodeId, what: Happening) {
+        self.journal.push(Entry { at, node, what });
+    }
+
     /// Looks at a machine after something happened on it.
     pub fn look(&mut self, now: Time, machine: &Machine) {
         let id = machine.id();

@@ -14,6 +14,7 @@ use crate::scenario::problem::Problem;
 use crate::scenario::span::Span;
 use crate::scenario::verbs::disk::{Disk, FormatVoters};
 use crate::scenario::verbs::world::{QuorumKind, World};
+use crate::world::Wire;
 
 /// The cluster id of every scenario's world.
 pub const CLUSTER_ID: &str = "c2NlbmFyaW8tY2x1c3Rlcg";
@@ -37,6 +38,8 @@ pub struct Setting {
     pub quorum: QuorumKind,
     /// Whether each message takes its own time.
     pub delays: Delays,
+    /// Whether messages pass through real bytes.
+    pub wire: Wire,
     /// What runs where nothing is named.
     release: Release,
     /// What runs everywhere, whatever the scenario says.
@@ -72,6 +75,7 @@ impl Setting {
             observers: Vec::new(),
             quorum: implied_quorum(scenario),
             delays: Delays::Fixed,
+            wire: Wire::Off,
             release: Release::V4_4_0,
             forced: options.release,
             quirks: Vec::new(),
@@ -93,6 +97,7 @@ impl Setting {
                 _ => break,
             }
         }
+        setting.wire = options.wire.unwrap_or(setting.wire);
         setting
     }
 
@@ -109,6 +114,7 @@ impl Setting {
             World::Release(release) => self.release = *release,
             World::Quorum(kind) => self.quorum = *kind,
             World::RandomDelays => self.delays = Delays::Random,
+            World::Wire(wire) => self.wire = *wire,
             World::With(quirk) => self.quirks.push((Plant::With, quirk.value.clone())),
             World::Without(quirk) => self.quirks.push((Plant::Without, quirk.value.clone())),
             World::Set { node, key, value } => {
@@ -167,7 +173,7 @@ impl Setting {
             ),
             ("controller.listener.names", "CONTROLLER".to_owned()),
             ("log.dirs", DIRECTORY.to_owned()),
-            self.voters(),
+            self.voters(node),
         ]
         .map(|(key, value)| (key.to_owned(), value))
         .into();
@@ -185,12 +191,18 @@ impl Setting {
         Ok(NodeConfig::new(server))
     }
 
-    fn voters(&self) -> (&'static str, String) {
+    fn voters(&self, node: NodeId) -> (&'static str, String) {
         let each = |form: fn(NodeId) -> String| {
             let voters: Vec<String> = self.controllers.iter().map(|id| form(*id)).collect();
             voters.join(",")
         };
-        match self.quorum {
+        // A controller that is not among the static voters may not name them.
+        let quorum = if self.observers.contains(&node) {
+            QuorumKind::Dynamic
+        } else {
+            self.quorum
+        };
+        match quorum {
             QuorumKind::Static => (
                 "controller.quorum.voters",
                 each(|id| format!("{id}@{}", Setting::address(id))),

@@ -40,8 +40,8 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         "create-topic x",
-        "s:2:1: `create-topic` is not available yet\n  create-topic x\n  ^^^^^^^^^^^^ the only requests so \
-         far are those of controllers themselves",
+        "s:2:1: `create-topic` is not available yet\n  create-topic x\n  ^^^^^^^^^^^^ what can be asked so far: \
+         `add-voter`, `remove-voter`, `upgrade-feature`, `downgrade-feature`",
     ),
     (
         "start 1 on 4.5.0",

@@ -9,6 +9,7 @@ use records::NodeId;
 use releases::Release;
 
 use crate::scenario::condition::{Condition, Count, Fact, On, SOURCES, Sense};
+use crate::scenario::verbs::client::{Change, Client};
 use crate::scenario::verbs::disk::{Disk, Format, FormatVoters, Formatted, Keep};
 use crate::scenario::verbs::judging::Judging;
 use crate::scenario::verbs::looking::Looking;
@@ -17,6 +18,7 @@ use crate::scenario::verbs::process::{DiskPoint, OPERATIONS, Process};
 use crate::scenario::verbs::time::Timing;
 use crate::scenario::verbs::world::{QuorumKind, World};
 use crate::scenario::{Command, FileRef, Line, NodeSelector, Nodes, Scenario, Spanned, Statement};
+use crate::world::Wire;
 
 type Made<T> = BoxedStrategy<T>;
 
@@ -110,6 +112,7 @@ fn condition() -> Made<Condition> {
         (nodes(), option::of(any_text())).prop_map(|(nodes, words)| Fact::Exited(nodes, words)),
         nodes().prop_map(Fact::Registered),
         Just(Fact::Quiet),
+        Just(Fact::Answered),
         count().prop_map(Fact::Epoch),
         (count(), on()).prop_map(|(count, on)| Fact::LogEnd(count, on)),
         (count(), on()).prop_map(|(count, on)| Fact::Committed(count, on)),
@@ -146,6 +149,7 @@ fn world() -> Made<World> {
         made(word()).prop_map(World::With),
         made(word()).prop_map(World::Without),
         Just(World::RandomDelays),
+        select(vec![Wire::On, Wire::Off]).prop_map(World::Wire),
     ]
     .boxed()
 }
@@ -249,6 +253,26 @@ fn network() -> Made<Network> {
     .boxed()
 }
 
+fn client() -> Made<Client> {
+    let change = select(vec![
+        Change::Upgrade,
+        Change::Downgrade,
+        Change::UnsafeDowngrade,
+    ]);
+    let update =
+        (word(), "[0-9]{1,3}", change).prop_map(|(feature, level, change)| Client::UpdateFeature {
+            feature: Spanned::made(feature),
+            level: Spanned::made(level),
+            change,
+        });
+    prop_oneof![
+        node().prop_map(Client::AddVoter),
+        node().prop_map(Client::RemoveVoter),
+        update,
+    ]
+    .boxed()
+}
+
 fn looking() -> Made<Looking> {
     prop_oneof![
         nodes().prop_map(Looking::Files),
@@ -278,6 +302,7 @@ fn simple() -> Made<Command> {
         disk().prop_map(Command::Disk),
         process().prop_map(Command::Process),
         network().prop_map(Command::Network),
+        client().prop_map(Command::Client),
         looking().prop_map(Command::Looking),
         judging().prop_map(Command::Judging),
     ]

@@ -8,7 +8,7 @@ use crate::scenario::problem::Problem;
 use crate::scenario::token::{Token, TokenKind};
 
 /// Each command that is not available yet, with what comes nearest today.
-const LATER: [(&str, &str); 24] = [
+const LATER: [(&str, &str); 20] = [
     (
         "brokers",
         "worlds are made of `controllers` and `observers`",
@@ -40,16 +40,6 @@ const LATER: [(&str, &str); 24] = [
     ("create-topic", NO_CLIENTS),
     ("delete-topic", NO_CLIENTS),
     ("alter-config", NO_CLIENTS),
-    ("upgrade-feature", NO_CLIENTS),
-    ("downgrade-feature", NO_CLIENTS),
-    (
-        "add-voter",
-        "voters are set when formatting: `format … initial-controllers`",
-    ),
-    (
-        "remove-voter",
-        "voters are set when formatting: `format … initial-controllers`",
-    ),
     (
         "add-scram",
         "SCRAM users are set when formatting: `format … scram USER`",
@@ -68,7 +58,8 @@ const LATER: [(&str, &str); 24] = [
     ),
 ];
 
-const NO_CLIENTS: &str = "the only requests so far are those of controllers themselves";
+const NO_CLIENTS: &str =
+    "what can be asked so far: `add-voter`, `remove-voter`, `upgrade-feature`, `downgrade-feature`";
 
 /// Refuses a command that is not available yet, by name.
 pub(crate) fn later<T>(input: &mut Input<'_>) -> Parsed<T> {

@@ -1,8 +1,9 @@
 //! The commands, a file per group: its types, its parser, how it is written.
 //!
-//! Reading order: [`world`], [`disk`], [`process`], [`time`], [`network`], [`looking`], [`judging`], and [`later`],
-//! the commands that the language has and this build does not.
+//! Reading order: [`world`], [`disk`], [`process`], [`time`], [`network`], [`client`], [`looking`], [`judging`], and
+//! [`later`], the commands that the language has and this build does not.
 
+pub mod client;
 pub mod disk;
 pub mod judging;
 pub mod later;

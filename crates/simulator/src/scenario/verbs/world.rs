@@ -13,6 +13,7 @@ use crate::scenario::grammar::{
 use crate::scenario::nodes::node_numbers;
 use crate::scenario::span::Spanned;
 use crate::scenario::token::{quoted, word_or_quoted};
+use crate::world::Wire;
 
 /// A command that sets the world up.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +47,8 @@ pub enum World {
     Without(Spanned<String>),
     /// `random delays`: each message takes its own time, drawn from the seed.
     RandomDelays,
+    /// `wire on`: every message passes through real bytes.
+    Wire(Wire),
 }
 
 /// How nodes learn the voters.
@@ -61,6 +64,8 @@ const QUORUM_KINDS: [(&str, QuorumKind); 2] = [
     ("static", QuorumKind::Static),
     ("dynamic", QuorumKind::Dynamic),
 ];
+
+const WIRES: [(&str, Wire); 2] = [("on", Wire::On), ("off", Wire::Off)];
 
 /// A command of this group.
 pub(crate) fn world(input: &mut Input<'_>) -> Parsed<World> {
@@ -83,6 +88,7 @@ fn members(input: &mut Input<'_>) -> Parsed<World> {
         after("observers", node_numbers).map(World::Observers),
         quorum.map(World::Quorum),
         after("random", keyword("delays")).map(|_| World::RandomDelays),
+        after("wire", one_of("`on` or `off`", &WIRES)).map(World::Wire),
     ))
     .parse_next(input)
 }
@@ -140,6 +146,8 @@ impl fmt::Display for World {
             World::With(quirk) => write!(f, "with {}", word_or_quoted(&quirk.value)),
             World::Without(quirk) => write!(f, "without {}", word_or_quoted(&quirk.value)),
             World::RandomDelays => f.write_str("random delays"),
+            World::Wire(Wire::On) => f.write_str("wire on"),
+            World::Wire(Wire::Off) => f.write_str("wire off"),
         }
     }
 }

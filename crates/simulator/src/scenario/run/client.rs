@@ -1,0 +1,170 @@
+//! `add-voter`, `remove-voter`, `upgrade-feature`, `downgrade-feature`, and what is answered.
+
+use std::collections::BTreeMap;
+
+use node::error_code;
+use quorum_controller::request::{Execution, UpgradeType};
+use quorum_controller::{RequestError, Response as ControllerResponse, UpdateFeatures};
+use raft::message::{
+    AddRaftVoterRequest, Errors, RemoveRaftVoterRequest, Request, Response, VoterChangeResponse,
+};
+use raft_log::meta_properties::{self, MetaProperties};
+use records::{NodeId, Uuid};
+
+use super::executor::Executor;
+use super::journal::Happening;
+use super::setting::DIRECTORY;
+use crate::scenario::nodes::NodeSelector;
+use crate::scenario::problem::Problem;
+use crate::scenario::span::{Span, Spanned};
+use crate::scenario::verbs::client::{self, Change, Client};
+use crate::world::{Answer, Question};
+
+/// `request.timeout.ms` of Kafka's tools: how long the leader may take.
+const TIMEOUT_MS: i32 = 30_000;
+
+impl Executor<'_, '_> {
+    pub(super) fn client(&mut self, command: &Client, span: &Span) -> Result<(), Problem> {
+        let Some(leader) = self.view().leader() else {
+            self.warn(span, "nobody leads: there is nobody to ask".to_owned());
+            return Ok(());
+        };
+        let question = match command {
+            Client::AddVoter(node) => self.add_voter(node, span),
+            Client::RemoveVoter(node) => self.remove_voter(leader, node, span),
+            Client::UpdateFeature {
+                feature,
+                level,
+                change,
+            } => {
+                let level = client::level(&feature.value, level)?;
+                Some(update_features(&feature.value, level, *change))
+            }
+        };
+        if let Some(question) = question {
+            let number = self.world.ask(leader, question);
+            self.asked.insert(number, (leader, command.to_string()));
+            self.look(leader);
+        }
+        Ok(())
+    }
+
+    /// Writes down the answers that have come.
+    pub(super) fn hear_answers(&mut self) {
+        for (number, answer) in self.world.take_answers() {
+            if let Some((node, command)) = self.asked.remove(&number) {
+                let outcome = words(&answer);
+                let what = Happening::Answered { command, outcome };
+                self.observer.note(self.world.now(), node, what);
+            }
+        }
+    }
+
+    fn add_voter(&mut self, node: &Spanned<NodeSelector>, span: &Span) -> Option<Question> {
+        let id = self.only(node, span)?;
+        let Some(directory) = self.directory_on_disk(id) else {
+            self.warn(
+                span,
+                format!("node {id} is not formatted: it has no directory id"),
+            );
+            return None;
+        };
+        let machine = self.world.machine(id)?;
+        Some(Question::Raft(Request::AddRaftVoter(AddRaftVoterRequest {
+            cluster_id: None,
+            timeout_ms: TIMEOUT_MS,
+            voter_id: id.0,
+            voter_directory_id: directory,
+            listeners: machine.config().endpoints().clone(),
+            ack_when_committed: true,
+        })))
+    }
+
+    fn remove_voter(
+        &mut self,
+        leader: NodeId,
+        node: &Spanned<NodeSelector>,
+        span: &Span,
+    ) -> Option<Question> {
+        let id = self.only(node, span)?;
+        let leading = self.world.machine(leader)?.node()?;
+        let voter = leading.replica().voters().voter(id);
+        let known = voter.and_then(|voter| voter.voter_key.directory_id);
+        let Some(directory) = known.or_else(|| self.directory_on_disk(id)) else {
+            self.warn(span, format!("node {id} has no directory id"));
+            return None;
+        };
+        Some(Question::Raft(Request::RemoveRaftVoter(
+            RemoveRaftVoterRequest {
+                cluster_id: None,
+                voter_id: id.0,
+                voter_directory_id: directory,
+            },
+        )))
+    }
+
+    /// The one node that is meant.
+    fn only(&mut self, node: &Spanned<NodeSelector>, span: &Span) -> Option<NodeId> {
+        match self.view().select(node.value).as_slice() {
+            [id] => Some(*id),
+            found => {
+                let count = found.len();
+                self.warn(span, format!("`{node}` is not one node now, but {count}"));
+                None
+            }
+        }
+    }
+
+    fn directory_on_disk(&self, id: NodeId) -> Option<Uuid> {
+        let path = format!("{DIRECTORY}/{}", meta_properties::FILE_NAME);
+        let file = self.world.machine(id)?.disk().look(&path)?;
+        let meta = MetaProperties::parse(meta_properties::FILE_NAME, &file).ok()?;
+        meta.directory_id
+    }
+}
+
+fn update_features(feature: &str, level: i16, change: Change) -> Question {
+    let change = match change {
+        Change::Upgrade => UpgradeType::Upgrade,
+        Change::Downgrade => UpgradeType::SafeDowngrade,
+        Change::UnsafeDowngrade => UpgradeType::UnsafeDowngrade,
+    };
+    Question::UpdateFeatures(UpdateFeatures {
+        updates: BTreeMap::from([(feature.to_owned(), (level, change))]),
+        execution: Execution::Apply,
+    })
+}
+
+/// An answer by Kafka's name of its error code, and why.
+fn words(answer: &Answer) -> String {
+    match answer {
+        Answer::Disconnected => "no answer, the connection is gone".to_owned(),
+        Answer::Raft(Response::AddRaftVoter(changed) | Response::RemoveRaftVoter(changed)) => {
+            voter_change(changed)
+        }
+        Answer::Raft(other) => other.top_level_error().to_string(),
+        Answer::Features(outcome) => features(outcome),
+    }
+}
+
+fn voter_change(response: &VoterChangeResponse) -> String {
+    let code = response.error_code;
+    match &response.error_message {
+        Some(why) => format!("{code}: {why}"),
+        None => code.to_string(),
+    }
+}
+
+fn features(outcome: &Result<ControllerResponse, RequestError>) -> String {
+    let refused = |error: &RequestError| format!("{}: {error}", error_code(error));
+    match outcome {
+        Ok(ControllerResponse::Features(results)) => {
+            let mut refusals = results.values().filter_map(|result| result.as_ref().err());
+            refusals
+                .next()
+                .map_or_else(|| Errors::NONE.to_string(), refused)
+        }
+        Ok(_) => Errors::NONE.to_string(),
+        Err(error) => refused(error),
+    }
+}
