@@ -3,8 +3,8 @@
 use clap::{Args, Parser, Subcommand};
 
 use crate::command::{
-    completions, drive, explain, feature_dependencies, format, info, inspect, man, matrix,
-    random_uuid, rehearse, run, version_mapping,
+    bench, completions, drive, explain, explore, feature_dependencies, format, info, inspect, man,
+    matrix, random_uuid, rehearse, run, version_mapping,
 };
 use crate::{CommandError, Console, Exit};
 
@@ -34,6 +34,8 @@ pub enum Command {
     Run(run::RunArgs),
     /// Start copies of real controller directories on a release and tell what happens
     Rehearse(rehearse::RehearseArgs),
+    /// Run random clusters with random faults, seed by seed, and tell which did not hold
+    Explore(explore::ExploreArgs),
     /// Drive replicas and controllers step by step through a schedule of JSON lines
     Drive(drive::DriveArgs),
     /// What gets activated, and from where, for every formatter, server release and quorum kind
@@ -52,6 +54,8 @@ pub enum Command {
     FeatureDependencies(feature_dependencies::FeatureDependenciesArgs),
     /// Explain a release, a rule or a quirk in plain words
     Explain(explain::ExplainArgs),
+    /// Tell how fast the simulator is on this machine
+    Bench(bench::BenchArgs),
     /// Print a completion script for a shell
     Completions(completions::CompletionsArgs),
     /// Print the manual page
@@ -64,6 +68,7 @@ impl Command {
         match self {
             Command::Run(args) => run::run(args, console),
             Command::Rehearse(args) => rehearse::run(args, console),
+            Command::Explore(args) => explore::run(args, console),
             Command::Drive(args) => drive::run(args, console),
             Command::Matrix(args) => matrix::run(args, console),
             Command::Inspect(args) => inspect::run(args, console),
@@ -73,6 +78,7 @@ impl Command {
             Command::VersionMapping(args) => version_mapping::run(args, console),
             Command::FeatureDependencies(args) => feature_dependencies::run(args, console),
             Command::Explain(args) => explain::run(args, console),
+            Command::Bench(args) => bench::run(args, console),
             Command::Completions(args) => completions::run(args, console),
             Command::Man(args) => man::run(args, console),
         }

@@ -111,6 +111,10 @@ fn complete(logs: &Logs, node: NodeId, epoch: i32) -> Result<(), String> {
     let (Some(log), Some(last)) = (logs.of(node), logs.committed().last()) else {
         return Ok(());
     };
+    if last.leader_epoch() > epoch {
+        // A vote that came late made it leader of an epoch that is over: it can commit nothing.
+        return Ok(());
+    }
     let held = log.batch_at(last.last_offset());
     if held.is_some_and(|held| identity(&held.batch) == identity(last)) {
         return Ok(());
@@ -138,6 +142,15 @@ mod tests {
         assert_eq!(bench.see(1, Observed::HighWatermark(2)), Ok(()));
         assert_eq!(bench.see(2, Observed::HighWatermark(1)), Ok(()));
         bench
+    }
+
+    #[test]
+    fn a_leader_lacks_what_was_committed_before_it_and_not_after_it() {
+        let mut bench = committed();
+        let batch = data(0, 1, &[no_op()]);
+        assert_eq!(bench.see(3, Observed::Appended(&batch)), Ok(()));
+        assert_eq!(bench.see(3, Observed::Leads(0)), Ok(()));
+        assert!(bench.see(3, Observed::Leads(2)).is_err());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use records::{NodeId, Uuid};
 use storage_tool::{AlreadyFormatted, FormatRequest, Prescribed, QuorumFlag, SeededDraws};
 
 use super::executor::Executor;
-use super::setting::{CLUSTER_ID, DIRECTORY, Setting};
+use super::setting::{CLUSTER_ID, DIRECTORY, address};
 use crate::SimDisk;
 use crate::scenario::file_ref::FileRef;
 use crate::scenario::problem::Problem;
@@ -263,7 +263,7 @@ impl Executor<'_, '_> {
             .setting
             .controllers
             .iter()
-            .map(|id| format!("{id}@{}:{}", Setting::address(*id), self.directory_id(*id)));
+            .map(|id| format!("{id}@{}:{}", address(*id), self.directory_id(*id)));
         each.collect::<Vec<_>>().join(",")
     }
 

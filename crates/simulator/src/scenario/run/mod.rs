@@ -22,7 +22,7 @@ pub mod outcome;
 mod process;
 mod roles;
 mod select;
-mod setting;
+pub(crate) mod setting;
 mod show;
 mod table;
 #[cfg(test)]

@@ -43,6 +43,8 @@ struct Seen {
     high_watermark: Option<i64>,
     election: Bytes,
     log: LogReader,
+    /// How many operations the disk had seen when its files were last looked at.
+    operations: Option<u64>,
     /// Where the bootstrap records of the last activation end, until they are committed.
     bootstrap_end: Option<i64>,
 }
@@ -164,13 +166,21 @@ impl Look<'_> {
     }
 
     fn node(&mut self, seen: &mut Seen, node: &Node) {
-        self.election(seen);
+        // Most events change no file; a process that is gone may have left more, or less, than it wrote.
+        let operations = Some(self.machine.disk().operations());
+        let disk_changed = operations != seen.operations || self.machine.node().is_none();
+        seen.operations = operations;
+        if disk_changed {
+            self.election(seen);
+        }
         if seen.role.is_none() {
             // What a new process finds on its disk was there before it took up a role.
             self.log(seen);
         }
         self.raft(seen, node);
-        self.log(seen);
+        if disk_changed {
+            self.log(seen);
+        }
         self.high_watermark(seen, node);
         self.callbacks(seen, node);
         self.controller(seen, node);
@@ -278,7 +288,8 @@ impl Look<'_> {
         let activations = controller.activations();
         for done in activations.get(seen.activations..).unwrap_or_default() {
             let end_offset = controller.offsets().next_write_offset();
-            let end_offset = end_offset.unwrap_or_else(|| node.replica().log_end_offset());
+            // Leadership was gone before raft took the records: nothing of them will ever be committed.
+            let end_offset = end_offset.unwrap_or(i64::MAX);
             let text = activation::words(done);
             let source = activation::source(done);
             self.note(Happening::Active(done.epoch, text.clone()));

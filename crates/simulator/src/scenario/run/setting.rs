@@ -157,26 +157,15 @@ impl Setting {
         )
     }
 
-    /// The address of a node's controller listener.
-    pub fn address(node: NodeId) -> String {
-        format!("node-{node}:{PORT}")
-    }
-
     /// A node's `server.properties`; `span` is where an error in it shows.
     pub fn config(&self, node: NodeId, span: &Span) -> Result<NodeConfig, Problem> {
-        let mut entries: BTreeMap<String, String> = [
-            ("process.roles", "controller".to_owned()),
-            ("node.id", node.to_string()),
-            (
-                "listeners",
-                format!("CONTROLLER://{}", Setting::address(node)),
-            ),
-            ("controller.listener.names", "CONTROLLER".to_owned()),
-            ("log.dirs", DIRECTORY.to_owned()),
-            self.voters(node),
-        ]
-        .map(|(key, value)| (key.to_owned(), value))
-        .into();
+        // A controller that is not among the static voters may not name them.
+        let quorum = if self.observers.contains(&node) {
+            QuorumKind::Dynamic
+        } else {
+            self.quorum
+        };
+        let mut entries = properties(node, &self.controllers, quorum);
         for (whose, key, value) in &self.properties {
             if whose.is_none_or(|whose| whose == node) {
                 entries.insert(key.clone(), value.clone());
@@ -190,29 +179,40 @@ impl Setting {
         })?;
         Ok(NodeConfig::new(server))
     }
+}
 
-    fn voters(&self, node: NodeId) -> (&'static str, String) {
-        let each = |form: fn(NodeId) -> String| {
-            let voters: Vec<String> = self.controllers.iter().map(|id| form(*id)).collect();
-            voters.join(",")
-        };
-        // A controller that is not among the static voters may not name them.
-        let quorum = if self.observers.contains(&node) {
-            QuorumKind::Dynamic
-        } else {
-            self.quorum
-        };
-        match quorum {
-            QuorumKind::Static => (
-                "controller.quorum.voters",
-                each(|id| format!("{id}@{}", Setting::address(id))),
-            ),
-            QuorumKind::Dynamic => (
-                "controller.quorum.bootstrap.servers",
-                each(Setting::address),
-            ),
-        }
-    }
+/// The address of a node's controller listener.
+pub fn address(node: NodeId) -> String {
+    format!("node-{node}:{PORT}")
+}
+
+/// The `server.properties` of a controller, as short as they can be.
+pub fn properties(
+    node: NodeId,
+    controllers: &[NodeId],
+    quorum: QuorumKind,
+) -> BTreeMap<String, String> {
+    let each = |form: fn(NodeId) -> String| {
+        let voters: Vec<String> = controllers.iter().map(|id| form(*id)).collect();
+        voters.join(",")
+    };
+    let (voters_key, voters) = match quorum {
+        QuorumKind::Static => (
+            "controller.quorum.voters",
+            each(|id| format!("{id}@{}", address(id))),
+        ),
+        QuorumKind::Dynamic => ("controller.quorum.bootstrap.servers", each(address)),
+    };
+    [
+        ("process.roles", "controller".to_owned()),
+        ("node.id", node.to_string()),
+        ("listeners", format!("CONTROLLER://{}", address(node))),
+        ("controller.listener.names", "CONTROLLER".to_owned()),
+        ("log.dirs", DIRECTORY.to_owned()),
+        (voters_key, voters),
+    ]
+    .map(|(key, value)| (key.to_owned(), value))
+    .into()
 }
 
 /// Without `quorum`, the quorum is dynamic if some directory is formatted for one.

@@ -1,0 +1,53 @@
+use serde_json::{Value, json};
+use simulator::explore::SeedOutcome;
+
+use super::summary::Summary;
+use super::{ExploreArgs, again};
+
+/// The whole exploration.
+pub(super) fn document(args: &ExploreArgs, summary: &Summary) -> Value {
+    let releases: Vec<&str> = args.kafka.iter().map(|one| one.name()).collect();
+    let failures: Vec<Value> = summary
+        .failures
+        .iter()
+        .map(|outcome| failure(args, outcome))
+        .collect();
+    json!({
+        "profile": args.profile.name(),
+        "kafka": releases,
+        "with": args.planted,
+        "without": args.mended,
+        "seeds": { "from": args.seeds.from, "to": args.seeds.to },
+        "ran": summary.ran,
+        "interrupted": summary.interrupted,
+        "held": summary.ran - summary.failures.len() as u64,
+        "failed": summary.failures.len(),
+        "violations": summary.by_invariant,
+        "events": summary.events,
+        "messages": summary.messages,
+        "faults": summary.faults,
+        "simulated_us": summary.simulated_us,
+        "slowest_recovery": summary.slowest.map(|(took, seed)| json!({ "us": took.as_micros(), "seed": seed })),
+        "hash": format!("{:016x}", summary.hash()),
+        "failures": failures,
+    })
+}
+
+fn failure(args: &ExploreArgs, outcome: &SeedOutcome) -> Value {
+    let findings = outcome.findings.iter().map(|finding| {
+        json!({
+            "invariant": finding.id,
+            "at_us": finding.at.as_micros(),
+            "what": finding.what,
+            "says": finding.sentence,
+        })
+    });
+    json!({
+        "seed": outcome.seed,
+        "hash": format!("{:016x}", outcome.hash),
+        "drawn": outcome.drawn,
+        "violations": findings.collect::<Vec<Value>>(),
+        "faults": outcome.faults,
+        "command": again(args, outcome.seed),
+    })
+}

@@ -1,0 +1,56 @@
+use std::collections::BTreeMap;
+
+use determinism::{Digest, Time};
+use simulator::explore::SeedOutcome;
+
+/// What the seeds came to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Summary {
+    /// How many seeds ran.
+    pub(super) ran: u64,
+    /// Whether Ctrl-C came before the last of them.
+    pub(super) interrupted: bool,
+    /// The seeds of which something did not hold.
+    pub(super) failures: Vec<SeedOutcome>,
+    /// The last seed.
+    pub(super) last: Option<SeedOutcome>,
+    /// How many seeds each invariant failed in.
+    pub(super) by_invariant: BTreeMap<&'static str, u64>,
+    pub(super) events: u64,
+    pub(super) messages: u64,
+    pub(super) faults: u64,
+    pub(super) simulated_us: u64,
+    /// The longest recovery, and whose.
+    pub(super) slowest: Option<(Time, u64)>,
+    digest: Digest,
+}
+
+impl Summary {
+    /// Takes in the next seed.
+    pub(super) fn take(&mut self, outcome: SeedOutcome) {
+        self.ran += 1;
+        self.events += outcome.events;
+        self.messages += outcome.messages;
+        self.faults += outcome.faults.len() as u64;
+        self.simulated_us += outcome.simulated.as_micros();
+        self.digest.write_u64(outcome.seed);
+        self.digest.write_u64(outcome.hash);
+        if let Some(took) = outcome.recovered_in
+            && self.slowest.is_none_or(|(longest, _)| took > longest)
+        {
+            self.slowest = Some((took, outcome.seed));
+        }
+        for finding in &outcome.findings {
+            *self.by_invariant.entry(finding.id).or_default() += 1;
+        }
+        if !outcome.findings.is_empty() {
+            self.failures.push(outcome.clone());
+        }
+        self.last = Some(outcome);
+    }
+
+    /// One number for all runs, in seed order.
+    pub(super) fn hash(&self) -> u64 {
+        self.digest.value()
+    }
+}

@@ -1,0 +1,44 @@
+use std::fmt;
+use std::str::FromStr;
+
+/// What kind of run a seed is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Profile {
+    /// The first start of a quorum of one to five controllers, with faults at every stage of it.
+    Bootstrap,
+    /// One of the nine situations of Kafka's raft simulation, then random faults.
+    Quorum,
+}
+
+impl Profile {
+    /// All profiles.
+    pub const ALL: [Profile; 2] = [Profile::Bootstrap, Profile::Quorum];
+
+    /// `bootstrap`, `quorum`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Profile::Bootstrap => "bootstrap",
+            Profile::Quorum => "quorum",
+        }
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// No such profile.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown profile `{0}`: there are bootstrap and quorum")]
+pub struct UnknownProfile(String);
+
+impl FromStr for Profile {
+    type Err = UnknownProfile;
+
+    fn from_str(text: &str) -> Result<Self, UnknownProfile> {
+        let found = Profile::ALL.into_iter().find(|one| one.name() == text);
+        found.ok_or_else(|| UnknownProfile(text.to_owned()))
+    }
+}

@@ -1,0 +1,81 @@
+use determinism::Time;
+use releases::Release;
+
+use super::cluster::Cluster;
+use super::liveness;
+use super::shape::Shape;
+use crate::scenario::verbs::world::QuorumKind;
+
+/// A run that is timed: the same work for every seed, all invariants watching.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Workload {
+    /// Three controllers from formatted directories to an active controller and to quiet.
+    Activate3,
+    /// Three controllers for 120 simulated seconds, without faults.
+    Chaos3,
+}
+
+/// What a run of a workload did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Measured {
+    /// Events handled.
+    pub events: u64,
+    /// Messages sent.
+    pub messages: u64,
+    /// Simulated time.
+    pub simulated: Time,
+    /// The determinism hash.
+    pub hash: u64,
+}
+
+impl Workload {
+    /// All workloads.
+    pub const ALL: [Workload; 2] = [Workload::Activate3, Workload::Chaos3];
+
+    /// `activate3`, `chaos3`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Workload::Activate3 => "activate3",
+            Workload::Chaos3 => "chaos3",
+        }
+    }
+
+    /// What it is, in one sentence.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Workload::Activate3 => {
+                "3 controllers of 4.4.0, from formatted directories to all registered"
+            }
+            Workload::Chaos3 => "3 controllers of 4.4.0 for 120 simulated seconds, no faults yet",
+        }
+    }
+
+    /// One run.
+    pub fn run(self, seed: u64) -> Measured {
+        let shape = Shape::plain(seed, QuorumKind::Dynamic, 3, &Release::V4_4_0.rules());
+        let mut cluster = Cluster::new(seed, &shape);
+        for id in cluster.ids() {
+            cluster.start_after(id, Time::ZERO);
+        }
+        match self {
+            Workload::Activate3 => {
+                cluster.run_until(Time::from_secs(12), is_settled);
+            }
+            Workload::Chaos3 => cluster.run_for(Time::from_secs(120)),
+        }
+        let outcome = cluster.outcome(seed, String::new(), None);
+        debug_assert!(outcome.findings.is_empty(), "{:?}", outcome.findings);
+        Measured {
+            events: outcome.events,
+            messages: outcome.messages,
+            simulated: outcome.simulated,
+            hash: outcome.hash,
+        }
+    }
+}
+
+fn is_settled(cluster: &Cluster) -> bool {
+    let settled = |node: &node::Node| node.registration_state() == node::RegistrationState::Settled;
+    let mut nodes = cluster.world.machines().map(crate::Machine::node);
+    liveness::works(cluster) && nodes.all(|node| node.is_some_and(settled))
+}
