@@ -1,7 +1,7 @@
 //! One module a subcommand. Each has its arguments (a clap struct) and
 //! `fn run(&Args, &mut Console) -> Result<Exit, CommandError>`.
 //!
-//! The main job: [`rehearse`], [`run`], [`explore`]; step by step: [`drive`]; how fast: [`bench`]. Looking: [`matrix`], [`inspect`], [`explain`]. What
+//! The main job: [`rehearse`], [`run`], [`explore`]; step by step: [`drive`]; how fast: [`mod@bench`]. Looking: [`matrix`], [`inspect`], [`explain`]. What
 //! kafka-storage does: [`mod@format`], [`info`], [`random_uuid`], [`version_mapping`], [`feature_dependencies`]. For shells:
 //! [`completions`], [`man`].
 
