@@ -8,6 +8,49 @@
 //! [`Refusal`]), `directories` (the checks of `meta.properties`), [`Node`] (the running process and its [`Thread`]s; `view` is how it is looked at),
 //! [`Payload`] (what travels; `asker` is who waits for an answer), `registrar` and `controller_channel` (how a controller comes to be registered), `snapshots` (when
 //! the metadata is written out), [`Ended`] (why a process is no more).
+//!
+//! A single controller, from its formatted directory to its activation:
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use bytes::Bytes;
+//! use determinism::{Rng, Time};
+//! use disk::{Disk, MemDisk};
+//! use node::{Node, NodeConfig, NodeStart, Thread};
+//! use raft::WallClock;
+//! use raft_log::server_config::ServerConfig;
+//! use releases::Release;
+//!
+//! let mut disk = MemDisk::new();
+//! disk.create_dir_all("/kafka")?;
+//! let properties = Bytes::from_static(b"version=1\ncluster.id=example\nnode.id=1\n");
+//! disk.create("/kafka/meta.properties")?;
+//! disk.append("/kafka/meta.properties", &properties)?;
+//! let config = NodeConfig::new(ServerConfig::parse([
+//!     ("process.roles", "controller"),
+//!     ("node.id", "1"),
+//!     ("controller.quorum.voters", "1@localhost:9093"),
+//!     ("controller.listener.names", "CONTROLLER"),
+//!     ("listeners", "CONTROLLER://localhost:9093"),
+//!     ("log.dirs", "/kafka"),
+//! ])?);
+//! let start = NodeStart {
+//!     config: Arc::new(config),
+//!     rules: Arc::new(Release::V4_4_0.rules()),
+//!     rng: Rng::from_seed(1),
+//!     wall_clock: WallClock { at_start_ms: 1_700_000_000_000 },
+//! };
+//! let mut node = Node::start(start, Time::ZERO, &mut disk).expect("its directory is formatted");
+//! while node.activations().is_empty() {
+//!     let due = Thread::ALL.into_iter().min_by_key(|thread| node.next_at(*thread));
+//!     let thread = due.expect("a process has threads");
+//!     node.run(thread, node.next_at(thread), &mut disk).expect("nothing ends it");
+//! }
+//! assert!(node.is_active());
+//! assert_eq!(node.activations()[0].epoch, 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod asker;
 mod config;

@@ -13,6 +13,38 @@
 //! (from role to role), `stored_election` (what of it is durable); [`Replica`] (what messages and time do). `java_order`
 //! is about the order in which Kafka's hash tables hand things out, [`Draws`] about chance, [`wire`] about messages as
 //! bytes.
+//!
+//! The only voter of a static quorum elects itself, and what it appends is committed at once:
+//!
+//! ```
+//! use determinism::{Rng, Time};
+//! use disk::MemDisk;
+//! use listener::RaftClient;
+//! use raft::{Address, Draws, RaftConfig, Replica, Role};
+//! use records::metadata::{MetadataRecord, NoOpRecord, VersionedRecord};
+//! use records::{NodeId, Uuid};
+//! use releases::Release;
+//!
+//! let mut disk = MemDisk::new();
+//! let config = RaftConfig {
+//!     static_voters: [(NodeId(1), Address::new("localhost", 9093))].into(),
+//!     ..RaftConfig::defaults(NodeId(1), Uuid::from_bytes([7; 16]), "/kafka/__cluster_metadata-0")
+//! };
+//! let draws = Draws::from_rng(Rng::from_seed(1));
+//! let mut replica = Replica::open(config, &Release::V4_4_0.rules(), Time::ZERO, draws, &mut disk)?;
+//! assert_eq!((replica.role(), replica.epoch()), (Role::Leader, 1));
+//!
+//! let record = VersionedRecord::new(0, MetadataRecord::NoOp(NoOpRecord::default()));
+//! let last_offset = replica.prepare_append(Time::ZERO, 1, &[record])?;
+//! replica.schedule_prepared_append();
+//! while replica.high_watermark() <= Some(last_offset) {
+//!     let now = replica.next_poll();
+//!     replica.poll(now, &mut disk, None)?;
+//! }
+//! // The leader's own batch stands before it.
+//! assert_eq!((last_offset, replica.log_end_offset()), (1, 2));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod accumulator;
 mod buffer_pool;
