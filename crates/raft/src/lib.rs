@@ -36,7 +36,7 @@
 //!
 //! let record = VersionedRecord::new(0, MetadataRecord::NoOp(NoOpRecord::default()));
 //! let last_offset = replica.prepare_append(Time::ZERO, 1, &[record])?;
-//! replica.schedule_prepared_append();
+//! replica.schedule_prepared_append(Time::ZERO)?;
 //! while replica.high_watermark() <= Some(last_offset) {
 //!     let now = replica.next_poll();
 //!     replica.poll(now, &mut disk, None)?;
