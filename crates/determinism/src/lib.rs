@@ -3,8 +3,8 @@
 //! Deliberately knows nothing of Kafka, and has no way to read a clock or a system's randomness: every value here is
 //! a function of its inputs.
 //!
-//! Reading order: [`Time`] (simulated microseconds), [`Rng`] (xoshiro256++ with named forks), [`Digest`] (the rolling
-//! hash that runs are compared by).
+//! Reading order: [`Time`] (simulated microseconds), [`Rng`] (xoshiro256++ with named forks), [`Draws`] (a stream of
+//! draws that can be prescribed and read back), [`Digest`] (the rolling hash that runs are compared by).
 //!
 //! ```
 //! use determinism::{Digest, Rng, Time};
@@ -16,9 +16,11 @@
 //! ```
 
 mod digest;
+mod draws;
 mod rng;
 mod time;
 
 pub use digest::Digest;
+pub use draws::{Draw, Draws};
 pub use rng::Rng;
 pub use time::Time;

@@ -50,7 +50,6 @@ mod accumulator;
 mod buffer_pool;
 mod config;
 mod control_batch;
-mod draws;
 mod election;
 mod endpoints;
 mod fault;
@@ -72,7 +71,7 @@ mod voter_set;
 pub mod wire;
 
 pub use config::{AutoJoinSetting, RaftConfig, VoterAbility, WallClock};
-pub use draws::{Draw, Draws};
+pub use determinism::{Draw, Draws};
 pub use endpoints::{Address, Endpoints, ListenerName};
 pub use fault::RaftFault;
 pub use replica::{CreateSnapshotError, Replica};

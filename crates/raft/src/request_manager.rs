@@ -1,8 +1,8 @@
 use records::NodeId;
 
-use crate::draws::Draws;
 use crate::java_order;
 use crate::message::Node;
+use determinism::Draws;
 
 /// The requests under way: at most one per node, with its timeout and the backoff after a failure.
 ///

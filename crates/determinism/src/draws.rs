@@ -1,11 +1,11 @@
 use std::collections::VecDeque;
 
-use determinism::Rng;
+use crate::Rng;
 
-/// The randomness of one replica: what Kafka takes from its `java.util.Random`.
+/// A stream of draws like that of a `java.util.Random`.
 ///
-/// Every draw is made where Kafka makes it, so that a driver can prescribe the next ones with [`Draws::prescribe`],
-/// and read them back with [`Draws::take_log`].
+/// A driver can prescribe the next ones with [`Draws::prescribe`], and read back what was drawn with
+/// [`Draws::take_log`].
 #[derive(Clone, Debug)]
 pub struct Draws {
     source: Source,
@@ -63,7 +63,7 @@ impl Draws {
     }
 
     /// A value from 0 to `bound − 1`: `Random.nextInt(bound)`.
-    pub(crate) fn next_int(&mut self, bound: i32) -> i32 {
+    pub fn next_int(&mut self, bound: i32) -> i32 {
         let drawn = match &mut self.source {
             Source::Stream(rng) => rng.below(bound as u64) as i32,
             Source::Java(random) => random.next_int(bound),
@@ -79,7 +79,7 @@ impl Draws {
     }
 
     /// A value from `origin` to `bound − 1`: `Random.nextInt(origin, bound)`, which Kafka's drivers cannot prescribe.
-    pub(crate) fn next_int_between(&mut self, origin: i32, bound: i32) -> i32 {
+    pub fn next_int_between(&mut self, origin: i32, bound: i32) -> i32 {
         match &mut self.source {
             Source::Stream(rng) => rng.range(origin as u64, bound as u64) as i32,
             Source::Java(random) => random.next_int_between(origin, bound),
