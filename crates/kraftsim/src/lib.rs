@@ -5,7 +5,7 @@
 //!
 //! Modules in reading order: [`cli`] (what can be typed), [`command`] (one module a subcommand), [`console`] (where
 //! output goes, and how it may look), [`diagnosis`] (how an error is said), [`exit`] (what the exit status means),
-//! [`json`] (records, batches and files as JSON), [`archive`] (packed directories), [`inspect`] (what files hold), [`drive`] (schedules as JSON lines), [`release_args`] (which release's rules), [`config_file`]
+//! [`json`] (records, batches and files as JSON), [`archive`] (packed directories), [`recorded`] (records out of recordings of real Kafka), [`inspect`] (what files hold), [`drive`] (schedules as JSON lines), [`release_args`] (which release's rules), [`config_file`]
 //! (`server.properties`), [`system_draws`] (chance and the clock of the real machine).
 //!
 //! ```
@@ -27,6 +27,7 @@ pub mod drive;
 pub mod exit;
 pub mod inspect;
 pub mod json;
+pub mod recorded;
 pub mod release_args;
 pub mod system_draws;
 

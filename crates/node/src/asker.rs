@@ -53,6 +53,7 @@ impl ControllerAsker {
     ) -> Option<(Destination, Payload)> {
         let payload = match self.request {
             RequestId::Features(number) => Payload::UpdateFeaturesReply { number, outcome },
+            RequestId::Controller(number) => Payload::ControllerReply { number, outcome },
             RequestId::Registration(number) => Payload::RegistrationReply { number, outcome },
             RequestId::Raft(_) => return None,
         };

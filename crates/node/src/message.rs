@@ -1,6 +1,7 @@
 use determinism::Digest;
 use quorum_controller::{
-    ControllerRegistration, RequestError, Response as ControllerResponse, UpdateFeatures,
+    ControllerRegistration, Request as ControllerRequest, RequestError,
+    Response as ControllerResponse, UpdateFeatures,
 };
 use raft::Address;
 use raft::message::{Errors, Request, Response};
@@ -18,6 +19,8 @@ pub enum RequestId {
     Registration(u32),
     /// An administrator's for other features, by a count of theirs.
     Features(u32),
+    /// An administrator's for anything else, by the same count.
+    Controller(u32),
 }
 
 /// The way by which a request came in, as the caller tells it apart from others.
@@ -101,6 +104,20 @@ pub enum Payload {
         /// The answer.
         outcome: Result<ControllerResponse, RequestError>,
     },
+    /// An administrator wants something else of the controller.
+    Controller {
+        /// The sender's number for it.
+        number: u32,
+        /// What is wanted.
+        request: Box<ControllerRequest>,
+    },
+    /// The answer to it.
+    ControllerReply {
+        /// As in the request.
+        number: u32,
+        /// The answer.
+        outcome: Result<ControllerResponse, RequestError>,
+    },
 }
 
 impl Payload {
@@ -110,9 +127,11 @@ impl Payload {
             Payload::RaftRequest { correlation_id, .. } => Some(RequestId::Raft(*correlation_id)),
             Payload::Registration { number, .. } => Some(RequestId::Registration(*number)),
             Payload::UpdateFeatures { number, .. } => Some(RequestId::Features(*number)),
+            Payload::Controller { number, .. } => Some(RequestId::Controller(*number)),
             Payload::RaftResponse { .. }
             | Payload::RegistrationReply { .. }
-            | Payload::UpdateFeaturesReply { .. } => None,
+            | Payload::UpdateFeaturesReply { .. }
+            | Payload::ControllerReply { .. } => None,
         }
     }
 
@@ -122,9 +141,11 @@ impl Payload {
             Payload::RaftResponse { correlation_id, .. } => Some(RequestId::Raft(*correlation_id)),
             Payload::RegistrationReply { number, .. } => Some(RequestId::Registration(*number)),
             Payload::UpdateFeaturesReply { number, .. } => Some(RequestId::Features(*number)),
+            Payload::ControllerReply { number, .. } => Some(RequestId::Controller(*number)),
             Payload::RaftRequest { .. }
             | Payload::Registration { .. }
-            | Payload::UpdateFeatures { .. } => None,
+            | Payload::UpdateFeatures { .. }
+            | Payload::Controller { .. } => None,
         }
     }
 
@@ -137,6 +158,20 @@ impl Payload {
             Payload::RegistrationReply { .. } => "controller-registration-response",
             Payload::UpdateFeatures { .. } => "update-features-request",
             Payload::UpdateFeaturesReply { .. } => "update-features-response",
+            Payload::Controller { .. } => "controller-request",
+            Payload::ControllerReply { .. } => "controller-response",
+        }
+    }
+
+    /// A narrower kind that it is as well: `data-fetch-response` is a fetch response that carries records other than
+    /// raft's own.
+    pub fn narrower_kind(&self) -> Option<&'static str> {
+        match self {
+            Payload::RaftResponse {
+                response: Response::Fetch(fetch),
+                ..
+            } if fetch.carries_data() => Some("data-fetch-response"),
+            _ => None,
         }
     }
 
@@ -172,8 +207,13 @@ impl Payload {
                     digest.write_i64(i64::from(*level) << 8 | *change as i64);
                 }
             }
+            Payload::Controller { number, request } => {
+                digest.write_u64(u64::from(*number));
+                digest.write_bytes(request.name().as_bytes());
+            }
             Payload::RegistrationReply { number, outcome }
-            | Payload::UpdateFeaturesReply { number, outcome } => {
+            | Payload::UpdateFeaturesReply { number, outcome }
+            | Payload::ControllerReply { number, outcome } => {
                 digest.write_u64(u64::from(*number) << 8 | u64::from(outcome.is_ok()));
             }
         }
@@ -190,6 +230,8 @@ pub fn error_code(error: &RequestError) -> Errors {
         RequestError::PolicyViolation { .. } => Errors::POLICY_VIOLATION,
         RequestError::InvalidRegistration { .. } => Errors::INVALID_REGISTRATION,
         RequestError::BrokerIdNotRegistered { .. } => Errors::BROKER_ID_NOT_REGISTERED,
+        RequestError::ControllerIdNotRegistered { .. } => Errors::CONTROLLER_ID_NOT_REGISTERED,
+        RequestError::InvalidRequest { .. } => Errors::INVALID_REQUEST,
         RequestError::Unknown(_) => Errors::UNKNOWN_SERVER_ERROR,
     }
 }

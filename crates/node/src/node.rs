@@ -139,8 +139,13 @@ impl Node {
                 self.asking
                     .insert(self.controller.handle_request(now, request), asker);
             }
-            // No process asks for other features: an administrator does.
-            Payload::UpdateFeaturesReply { .. } => {}
+            Payload::Controller { number, request } => {
+                let asker = ControllerAsker::new(node, connection, RequestId::Controller(number));
+                self.asking
+                    .insert(self.controller.handle_request(now, *request), asker);
+            }
+            // No process asks for these: an administrator does.
+            Payload::UpdateFeaturesReply { .. } | Payload::ControllerReply { .. } => {}
             Payload::RegistrationReply { number, outcome } => {
                 self.registrar.answered(now, number, &outcome);
             }
@@ -178,7 +183,7 @@ impl Node {
                 }
             }
             RequestId::Registration(number) => self.registrar.disconnected(now, number),
-            RequestId::Features(_) => {}
+            RequestId::Features(_) | RequestId::Controller(_) => {}
         }
     }
 

@@ -1,8 +1,11 @@
-//! Registration of controllers (`registerController` in `4.4:…/controller/ClusterControlManager.java`).
+//! Registration of controllers (`registerController` and `unregisterController` in
+//! `4.4:…/controller/ClusterControlManager.java`).
 
+use records::NodeId;
 use records::feature::Capability;
 use records::metadata::{
-    ControllerEndpoint, ControllerFeature, RegisterControllerRecord, VersionedRecord,
+    ControllerEndpoint, ControllerFeature, RegisterControllerRecord, UnregisterControllerRecord,
+    VersionedRecord,
 };
 use releases::controller::ZkMigration;
 
@@ -56,6 +59,38 @@ impl Controller {
                     ..Default::default()
                 })
                 .collect(),
+            ..Default::default()
+        };
+        Ok(ControllerResult::atomic(vec![VersionedRecord::new(
+            0, record,
+        )]))
+    }
+
+    /// The active controller first looks whether it is meant itself (`4.4:…/controller/QuorumController.java`).
+    pub(crate) fn unregister_controller(
+        &self,
+        controller: NodeId,
+    ) -> Result<ControllerResult, WriteFailure> {
+        let features = self.rules.features;
+        let refused = |error| Err(WriteFailure::Refused(error));
+        if controller == self.config.node_id {
+            let reason = "the active controller cannot unregister itself".to_owned();
+            return refused(RequestError::InvalidRequest { reason });
+        }
+        let version = self.metadata_version().ok_or_else(|| {
+            WriteFailure::Unexpected("the metadata.version is not known".to_owned())
+        })?;
+        if !features.supports(version, Capability::ControllerUnregistration) {
+            return refused(RequestError::UnsupportedVersion {
+                version: version_name(features, version),
+                what: "unregister controllers",
+            });
+        }
+        if self.image().cluster().controller(controller).is_none() {
+            return refused(RequestError::ControllerIdNotRegistered { controller });
+        }
+        let record = UnregisterControllerRecord {
+            controller_id: controller.0,
             ..Default::default()
         };
         Ok(ControllerResult::atomic(vec![VersionedRecord::new(

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use records::feature::VersionRange;
+use records::metadata::VersionedRecord;
 use records::{NodeId, Uuid};
 
 /// The number of a request, in the order in which a controller was asked.
@@ -22,6 +23,10 @@ pub enum Request {
     UnregisterBroker(NodeId),
     /// An administrator configures brokers.
     SetBrokerConfigs(SetBrokerConfigs),
+    /// An administrator takes a controller away (4.4).
+    UnregisterController(NodeId),
+    /// Somebody else has made the records of an operation: they are written as they stand.
+    WriteRecords(Vec<VersionedRecord>),
 }
 
 impl Request {
@@ -33,6 +38,8 @@ impl Request {
             Request::RegisterBroker(_) => "registerBroker",
             Request::UnregisterBroker(_) => "unregisterBroker",
             Request::SetBrokerConfigs(_) => "incrementalAlterConfigs",
+            Request::UnregisterController(_) => "unregisterController",
+            Request::WriteRecords(_) => "writeRecords",
         }
     }
 }
@@ -189,6 +196,18 @@ pub enum RequestError {
     BrokerIdNotRegistered {
         /// The broker.
         broker: NodeId,
+    },
+    /// There is no such controller.
+    #[error("controller {controller} is not registered")]
+    ControllerIdNotRegistered {
+        /// The controller.
+        controller: NodeId,
+    },
+    /// The request asks for what cannot be.
+    #[error("the request is refused: {reason}")]
+    InvalidRequest {
+        /// Why.
+        reason: String,
     },
     /// The operation would write too much.
     #[error("the operation would write more than {limit} records")]

@@ -156,6 +156,12 @@ impl Controller {
             ControllerEvent::Request(_, Request::SetBrokerConfigs(change)) => {
                 return Ok(self.set_broker_configs(change));
             }
+            ControllerEvent::Request(_, Request::UnregisterController(controller)) => {
+                self.unregister_controller(*controller)?
+            }
+            ControllerEvent::Request(_, Request::WriteRecords(records)) => {
+                ControllerResult::atomic(records.clone())
+            }
             ControllerEvent::Raft(_) => ControllerResult::atomic(Vec::new()),
         };
         Ok((result, Response::Done))

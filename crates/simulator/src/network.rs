@@ -37,9 +37,9 @@ pub struct DropRule {
 
 impl DropRule {
     /// Whether this message is lost by it; counts it.
-    fn takes(&mut self, direction: Direction, kind: &str) -> bool {
+    fn takes(&mut self, direction: Direction, kinds: &[&str]) -> bool {
         let concerns = self.direction.is_none_or(|of| of == direction)
-            && self.kind.is_none_or(|of| of == kind);
+            && self.kind.is_none_or(|of| kinds.contains(&of));
         if !concerns || self.count == 0 {
             return false;
         }
@@ -141,8 +141,8 @@ impl Network {
         self.drops.push(rule);
     }
 
-    /// A message of `kind` is sent now: when does it arrive?
-    pub fn send(&mut self, now: Time, direction: Direction, kind: &'static str) -> Fate {
+    /// A message is sent now, which is of all these kinds: when does it arrive?
+    pub fn send(&mut self, now: Time, direction: Direction, kinds: &[&'static str]) -> Fate {
         let spread = match &mut self.spread {
             Some((rng, most)) => Time::from_micros(rng.below(most.as_micros() + 1)),
             None => Time::ZERO,
@@ -150,7 +150,7 @@ impl Network {
         // Every rule counts every message, also one that another rule takes.
         let mut dropped = false;
         for rule in &mut self.drops {
-            dropped |= rule.takes(direction, kind);
+            dropped |= rule.takes(direction, kinds);
         }
         self.drops.retain(|rule| rule.count > 0);
         let link = self.link(direction);
@@ -184,9 +184,9 @@ mod tests {
     #[test]
     fn a_link_keeps_order_when_its_delay_shrinks() {
         let mut network = Network::new(Time::from_millis(5));
-        let first = network.send(Time::ZERO, ONE_TO_TWO, "fetch-request");
+        let first = network.send(Time::ZERO, ONE_TO_TWO, &["fetch-request"]);
         network.set_delay(ONE_TO_TWO, Time::from_millis(1));
-        let second = network.send(Time::ZERO, ONE_TO_TWO, "fetch-request");
+        let second = network.send(Time::ZERO, ONE_TO_TWO, &["fetch-request"]);
         assert_eq!(first, Fate::Arrives(Time::from_millis(5)));
         assert_eq!(second, Fate::Arrives(Time::from_micros(5_001)));
     }
@@ -199,8 +199,8 @@ mod tests {
             to: NodeId(1),
         };
         network.set_state(ONE_TO_TWO, LinkState::Cut);
-        assert_eq!(network.send(Time::ZERO, ONE_TO_TWO, "a"), Fate::Lost);
-        assert_ne!(network.send(Time::ZERO, back, "a"), Fate::Lost);
+        assert_eq!(network.send(Time::ZERO, ONE_TO_TWO, &["a"]), Fate::Lost);
+        assert_ne!(network.send(Time::ZERO, back, &["a"]), Fate::Lost);
         network.heal();
         let rule = |direction, kind, after, count| DropRule {
             direction,
@@ -212,14 +212,14 @@ mod tests {
         network.drop_messages(rule(None, Some("b"), 1, 1));
         let lost: Vec<bool> = ["a", "b", "a", "a", "b", "b"]
             .iter()
-            .map(|k| network.send(Time::ZERO, ONE_TO_TWO, k) == Fate::Lost)
+            .map(|k| network.send(Time::ZERO, ONE_TO_TWO, &[k]) == Fate::Lost)
             .collect();
         assert_eq!(lost, [true, false, true, false, true, false]);
         network.drop_messages(rule(None, None, 0, u64::MAX));
-        assert_eq!(network.send(Time::ZERO, back, "c"), Fate::Lost);
-        assert_eq!(network.send(Time::ZERO, ONE_TO_TWO, "a"), Fate::Lost);
+        assert_eq!(network.send(Time::ZERO, back, &["c"]), Fate::Lost);
+        assert_eq!(network.send(Time::ZERO, ONE_TO_TWO, &["a"]), Fate::Lost);
         network.heal();
-        assert_ne!(network.send(Time::ZERO, back, "c"), Fate::Lost);
+        assert_ne!(network.send(Time::ZERO, back, &["c"]), Fate::Lost);
     }
 
     #[test]
@@ -228,7 +228,7 @@ mod tests {
         network.spread_delays(Rng::from_seed(1), Time::from_millis(2));
         for second in 0..50 {
             let now = Time::from_secs(second);
-            let Fate::Arrives(at) = network.send(now, ONE_TO_TWO, "a") else {
+            let Fate::Arrives(at) = network.send(now, ONE_TO_TWO, &["a"]) else {
                 panic!("lost")
             };
             assert!(at >= now + Time::from_millis(1) && at <= now + Time::from_millis(3));

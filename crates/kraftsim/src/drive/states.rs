@@ -129,6 +129,12 @@ fn exception(error: &RequestError) -> &'static str {
         RequestError::BrokerIdNotRegistered { .. } => {
             "org.apache.kafka.common.errors.BrokerIdNotRegisteredException"
         }
+        RequestError::ControllerIdNotRegistered { .. } => {
+            "org.apache.kafka.common.errors.ControllerIdNotRegisteredException"
+        }
+        RequestError::InvalidRequest { .. } => {
+            "org.apache.kafka.common.errors.InvalidRequestException"
+        }
         RequestError::PolicyViolation { .. } => {
             "org.apache.kafka.common.errors.PolicyViolationException"
         }

@@ -67,6 +67,8 @@ errors! {
     DUPLICATE_VOTER = 126,
     /// No such voter.
     VOTER_NOT_FOUND = 127,
+    /// No such controller.
+    CONTROLLER_ID_NOT_REGISTERED = 136,
 }
 
 impl fmt::Display for Errors {

@@ -78,6 +78,12 @@ impl FetchResponse {
             node_endpoint: None,
         }
     }
+
+    /// Whether a batch in it holds records of raft's client.
+    pub fn carries_data(&self) -> bool {
+        let records = self.partition.iter().flat_map(|part| &part.records);
+        records.into_iter().any(|batch| !batch.is_control())
+    }
 }
 
 impl FetchPartitionResponse {

@@ -250,7 +250,10 @@ impl Checker {
 
     fn client(&self, command: &Client) -> Checked {
         match command {
-            Client::AddVoter(node) | Client::RemoveVoter(node) => self.node(node),
+            Client::AddVoter(node)
+            | Client::RemoveVoter { node, .. }
+            | Client::UnregisterController(node) => self.node(node),
+            Client::DescribeQuorum | Client::Write { .. } => Ok(()),
             Client::UpdateFeature { feature, level, .. } => {
                 client::level(&feature.value, level).map(|_| ())
             }

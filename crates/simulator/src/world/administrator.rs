@@ -1,5 +1,7 @@
 use node::{Destination, Payload, RequestId};
-use quorum_controller::{RequestError, Response as ControllerResponse, UpdateFeatures};
+use quorum_controller::{
+    Request as ControllerRequest, RequestError, Response as ControllerResponse, UpdateFeatures,
+};
 use raft::message::{Request, Response};
 use records::NodeId;
 
@@ -17,6 +19,8 @@ pub enum Question {
     Raft(Request),
     /// Other finalized features.
     UpdateFeatures(UpdateFeatures),
+    /// Something else that the controller answers.
+    Controller(ControllerRequest),
 }
 
 /// What comes back.
@@ -24,8 +28,10 @@ pub enum Question {
 pub enum Answer {
     /// Raft's answer.
     Raft(Response),
-    /// The controller's.
+    /// The controller's, to the wish for other features.
     Features(Result<ControllerResponse, RequestError>),
+    /// The controller's, to anything else.
+    Controller(Result<ControllerResponse, RequestError>),
     /// The process that was asked is gone.
     Disconnected,
 }
@@ -50,6 +56,10 @@ impl World {
                 request,
             },
             Question::UpdateFeatures(update) => Payload::UpdateFeatures { number, update },
+            Question::Controller(request) => Payload::Controller {
+                number,
+                request: Box::new(request),
+            },
         };
         self.note("ask", to);
         if let Some(rules) = self.machine(to).map(|machine| machine.rules.clone()) {
@@ -112,16 +122,20 @@ fn answer_of(payload: Payload) -> Option<(u32, Answer)> {
         Payload::UpdateFeaturesReply { number, outcome } => {
             Some((number, Answer::Features(outcome)))
         }
+        Payload::ControllerReply { number, outcome } => Some((number, Answer::Controller(outcome))),
         Payload::RegistrationReply { .. }
         | Payload::RaftRequest { .. }
         | Payload::Registration { .. }
-        | Payload::UpdateFeatures { .. } => None,
+        | Payload::UpdateFeatures { .. }
+        | Payload::Controller { .. } => None,
     }
 }
 
 fn number_of(request: RequestId) -> u32 {
     match request {
         RequestId::Raft(correlation_id) => correlation_id.cast_unsigned(),
-        RequestId::Registration(number) | RequestId::Features(number) => number,
+        RequestId::Registration(number)
+        | RequestId::Features(number)
+        | RequestId::Controller(number) => number,
     }
 }

@@ -256,7 +256,13 @@ impl World {
             return; // Nobody has that address: the request times out at its maker.
         };
         let direction = Direction { from, to };
-        let fate = self.network.send(self.now, direction, payload.kind());
+        let fate = match payload.narrower_kind() {
+            Some(narrower) => {
+                let kinds = [payload.kind(), narrower];
+                self.network.send(self.now, direction, &kinds)
+            }
+            None => self.network.send(self.now, direction, &[payload.kind()]),
+        };
         let connection = match (destination, payload.request_id(), fate) {
             (Destination::Answer { connection, .. }, _, Fate::Arrives(_)) => *connection,
             (Destination::Answer { connection, .. }, _, Fate::Lost) => {

@@ -41,7 +41,7 @@ const SIZE_BYTES: usize = 4;
 /// A message after it was written and read again.
 ///
 /// What a version cannot say at all never leaves Kafka's sender, which answers itself: here the receiver gives that
-/// answer, so the message passes as it is. So does what is not among raft's messages (`UPDATE_FEATURES`).
+/// answer, so the message passes as it is. So does what is not among raft's messages, such as `UPDATE_FEATURES`.
 pub(super) fn through_bytes(
     payload: Payload,
     sender: &RaftRules,
@@ -63,7 +63,10 @@ pub(super) fn through_bytes(
         Payload::RegistrationReply { number, outcome } => {
             (number.cast_signed(), registration_response(outcome))
         }
-        Payload::UpdateFeatures { .. } | Payload::UpdateFeaturesReply { .. } => return Ok(payload),
+        Payload::UpdateFeatures { .. }
+        | Payload::UpdateFeaturesReply { .. }
+        | Payload::Controller { .. }
+        | Payload::ControllerReply { .. } => return Ok(payload),
     };
     let api = message.kind().api;
     let Some(version) = version_for(api, sender, receiver) else {

@@ -1,4 +1,5 @@
-//! What `load` names, read from the real file system: a directory, or a directory within a tar.
+//! What `load` and `write` name, read from the real file system: a directory, a directory within a tar, or batches within a
+//! recording of real Kafka.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -7,6 +8,8 @@ use std::path::{Component, Path, PathBuf};
 use bytes::Bytes;
 use flate2::read::GzDecoder;
 use simulator::scenario::run::Files;
+
+use crate::recorded;
 
 /// More than any metadata directory that a scenario should carry.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
@@ -25,8 +28,8 @@ impl Loader {
         Loader { directory }
     }
 
-    /// The files of a directory, or of the directory that the rest of the path names within a tar: by their paths from
-    /// there.
+    /// The files of a directory, or of the directory that the rest of the path names within a tar, by their paths from
+    /// there; or the batches that it names within a `result.json` (see [`recorded`]).
     pub(crate) fn load(&mut self, path: &str) -> Result<Files, String> {
         let path = self.directory.join(path);
         if path.is_dir() {
@@ -36,6 +39,15 @@ impl Loader {
             return Ok(files);
         }
         let (archive, within) = split(&path);
+        if archive.extension().is_some_and(|ending| ending == "json") {
+            let file = File::open(&archive).map_err(|error| said(&archive, &error))?;
+            let bytes = bounded(file, &mut MOST_BYTES.clone());
+            let bytes = bytes.map_err(|error| said(&archive, &error))?;
+            let document = serde_json::from_slice(&bytes)
+                .map_err(|error| format!("{}: {error}", archive.display()))?;
+            return recorded::batches(&document, &within)
+                .map_err(|why| format!("{}: {why}", archive.display()));
+        }
         if !archive.is_file() {
             return Err(format!("{}: no such directory or archive", path.display()));
         }

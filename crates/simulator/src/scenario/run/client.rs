@@ -1,4 +1,5 @@
-//! `add-voter`, `remove-voter`, `upgrade-feature`, `downgrade-feature`, and what is answered.
+//! `add-voter`, `remove-voter`, `upgrade-feature`, `downgrade-feature`, `unregister-controller`, `describe-quorum`, and what
+//! is answered.
 
 use std::collections::BTreeMap;
 
@@ -6,9 +7,11 @@ use node::error_code;
 use quorum_controller::request::{Execution, UpgradeType};
 use quorum_controller::{RequestError, Response as ControllerResponse, UpdateFeatures};
 use raft::message::{
-    AddRaftVoterRequest, Errors, RemoveRaftVoterRequest, Request, Response, VoterChangeResponse,
+    AddRaftVoterRequest, DescribeQuorumResponse, Errors, RemoveRaftVoterRequest, ReplicaStateInfo,
+    Request, Response, VoterChangeResponse,
 };
 use raft_log::meta_properties::{self, MetaProperties};
+use records::feature::Capability;
 use records::{NodeId, Uuid};
 
 use super::executor::Executor;
@@ -18,20 +21,33 @@ use crate::scenario::nodes::NodeSelector;
 use crate::scenario::problem::Problem;
 use crate::scenario::span::{Span, Spanned};
 use crate::scenario::verbs::client::{self, Change, Client};
-use crate::world::{Answer, Question};
+use crate::world::{Answer, Machine, Question};
 
 /// `request.timeout.ms` of Kafka's tools: how long the leader may take.
 const TIMEOUT_MS: i32 = 30_000;
 
 impl Executor<'_, '_> {
     pub(super) fn client(&mut self, command: &Client, span: &Span) -> Result<(), Problem> {
+        if let Client::Write { path, until } = command {
+            return self.write(path, *until, span);
+        }
         let Some(leader) = self.view().leader() else {
             self.warn(span, "nobody leads: there is nobody to ask".to_owned());
             return Ok(());
         };
         let question = match command {
             Client::AddVoter(node) => self.add_voter(node, span),
-            Client::RemoveVoter(node) => self.remove_voter(leader, node, span),
+            Client::RemoveVoter { node, directory } => {
+                self.remove_voter(leader, node, directory.as_ref(), span)?
+            }
+            Client::UnregisterController(node) => self.only(node, span).map(|id| {
+                Question::Controller(quorum_controller::Request::UnregisterController(id))
+            }),
+            Client::DescribeQuorum => {
+                self.describe_quorum(leader);
+                None
+            }
+            Client::Write { .. } => None,
             Client::UpdateFeature {
                 feature,
                 level,
@@ -54,8 +70,14 @@ impl Executor<'_, '_> {
         for (number, answer) in self.world.take_answers() {
             if let Some((node, command)) = self.asked.remove(&number) {
                 let outcome = words(&answer);
-                let what = Happening::Answered { command, outcome };
+                let what = Happening::Answered {
+                    command: command.clone(),
+                    outcome,
+                };
                 self.observer.note(self.world.now(), node, what);
+                self.answers.push((command, answer));
+            } else {
+                self.write_answered(&answer);
             }
         }
     }
@@ -84,23 +106,65 @@ impl Executor<'_, '_> {
         &mut self,
         leader: NodeId,
         node: &Spanned<NodeSelector>,
+        directory: Option<&Spanned<String>>,
         span: &Span,
-    ) -> Option<Question> {
-        let id = self.only(node, span)?;
+    ) -> Result<Option<Question>, Problem> {
+        let Some(id) = self.only(node, span) else {
+            return Ok(None);
+        };
+        let named = directory.map(|text| self.directory_named(text));
+        let Some(directory) = named.transpose()?.or_else(|| self.directory_of(leader, id)) else {
+            self.warn(span, format!("node {id} has no directory id"));
+            return Ok(None);
+        };
+        let request = RemoveRaftVoterRequest {
+            cluster_id: None,
+            voter_id: id.0,
+            voter_directory_id: directory,
+        };
+        Ok(Some(Question::Raft(Request::RemoveRaftVoter(request))))
+    }
+
+    /// An id, or the id that plays a part.
+    fn directory_named(&self, text: &Spanned<String>) -> Result<Uuid, Problem> {
+        let id = self.roles.id_of(&text.value).unwrap_or(&text.value);
+        id.parse().map_err(|_| {
+            let problem = format!("`{}` is not the id of a directory", text.value);
+            Problem::new(text.span.clone(), problem)
+                .suggesting("write an id, or the part it plays, such as \"<dir 3>\"")
+        })
+    }
+
+    /// The directory that is a voter as far as the leader knows; if none is, the one on the node's disk.
+    fn directory_of(&self, leader: NodeId, id: NodeId) -> Option<Uuid> {
         let leading = self.world.machine(leader)?.node()?;
         let voter = leading.replica().voters().voter(id);
         let known = voter.and_then(|voter| voter.voter_key.directory_id);
-        let Some(directory) = known.or_else(|| self.directory_on_disk(id)) else {
-            self.warn(span, format!("node {id} has no directory id"));
-            return None;
+        known.or_else(|| self.directory_on_disk(id))
+    }
+
+    /// Kafka's tool asks the controllers first who they are, which they only say once their metadata.version knows that
+    /// controllers register (`handleDescribeCluster` in `4.4:core/…/server/ControllerApis.scala`).
+    fn describe_quorum(&mut self, leader: NodeId) {
+        let command = Client::DescribeQuorum.to_string();
+        let Some(node) = self.world.machine(leader).and_then(Machine::node) else {
+            return;
         };
-        Some(Question::Raft(Request::RemoveRaftVoter(
-            RemoveRaftVoterRequest {
-                cluster_id: None,
-                voter_id: id.0,
-                voter_directory_id: directory,
-            },
-        )))
+        let version = node.image().features().metadata_version();
+        let features = node.rules().features;
+        if version
+            .is_some_and(|version| features.supports(version, Capability::ControllerRegistration))
+        {
+            let question = Question::Raft(Request::DescribeQuorum);
+            let number = self.world.ask(leader, question);
+            self.asked.insert(number, (leader, command));
+            self.look(leader);
+            return;
+        }
+        let why = "controllers do not say who they are under the present metadata.version";
+        let outcome = format!("{}: {why}", Errors::UNSUPPORTED_VERSION);
+        let what = Happening::Answered { command, outcome };
+        self.observer.note(self.world.now(), leader, what);
     }
 
     /// The one node that is meant.
@@ -142,9 +206,39 @@ fn words(answer: &Answer) -> String {
         Answer::Raft(Response::AddRaftVoter(changed) | Response::RemoveRaftVoter(changed)) => {
             voter_change(changed)
         }
+        Answer::Raft(Response::DescribeQuorum(quorum)) => described(quorum),
         Answer::Raft(other) => other.top_level_error().to_string(),
-        Answer::Features(outcome) => features(outcome),
+        Answer::Features(outcome) | Answer::Controller(outcome) => features(outcome),
     }
+}
+
+/// What `kafka-metadata-quorum describe` says of it, in one line.
+fn described(response: &DescribeQuorumResponse) -> String {
+    let Some(quorum) = &response.partition else {
+        return response.error_code.to_string();
+    };
+    if quorum.error_code != Errors::NONE {
+        return quorum.error_code.to_string();
+    }
+    let replicas = |some: &[ReplicaStateInfo]| {
+        let each = some.iter().map(|state| {
+            let id = state.replica.id;
+            let end = state.log_end_offset;
+            match state.replica.directory_id {
+                Some(directory) => format!("{id} {directory} at {end}"),
+                None => format!("{id} at {end}"),
+            }
+        });
+        format!("{{{}}}", each.collect::<Vec<_>>().join(", "))
+    };
+    format!(
+        "leader {}, epoch {}, committed {}, voters {}, observers {}",
+        quorum.leader_id,
+        quorum.leader_epoch,
+        quorum.high_watermark,
+        replicas(&quorum.current_voters),
+        replicas(&quorum.observers)
+    )
 }
 
 fn voter_change(response: &VoterChangeResponse) -> String {

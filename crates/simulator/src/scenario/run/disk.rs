@@ -259,11 +259,14 @@ impl Executor<'_, '_> {
 
     /// `ID@HOST:PORT:DIRECTORY,…`, the same for every node that is formatted so.
     fn initial_controllers(&self) -> String {
-        let each = self
-            .setting
-            .controllers
-            .iter()
-            .map(|id| format!("{id}@{}:{}", address(*id), self.directory_id(*id)));
+        let each = self.setting.controllers.iter().map(|id| {
+            let configured = self.world.machine(*id).and_then(|machine| {
+                let mut endpoints = machine.config().endpoints().iter();
+                endpoints.next().map(|(_, at)| at.to_string())
+            });
+            let at = configured.unwrap_or_else(|| address(*id));
+            format!("{id}@{at}:{}", self.directory_id(*id))
+        });
         each.collect::<Vec<_>>().join(",")
     }
 

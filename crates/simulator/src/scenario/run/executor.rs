@@ -22,7 +22,7 @@ use crate::scenario::document::{Line, Scenario, Statement, statements};
 use crate::scenario::problem::Problem;
 use crate::scenario::span::Span;
 use crate::scenario::verbs::world::World as WorldCommand;
-use crate::world::{Wire, World};
+use crate::world::{Answer, Wire, World};
 
 /// Files of a directory, by their path in it.
 pub type Files = Vec<(String, Bytes)>;
@@ -89,16 +89,20 @@ pub(super) struct Executor<'l, 's> {
     told: usize,
     /// What was asked of whom and has no answer yet, by the number of the question.
     pub(super) asked: BTreeMap<u32, (NodeId, String)>,
+    /// The answers that came, with the command that asked.
+    pub(super) answers: Vec<(String, Answer)>,
+    /// How many given batches were not written, or not kept.
+    pub(super) refused_writes: u32,
     pub(super) waiting: Vec<Waiting>,
     pub(super) never: Vec<(Condition, Span)>,
-    failures: Vec<Problem>,
+    pub(super) failures: Vec<Problem>,
     warnings: Vec<Problem>,
     pub(super) expected_violations: Vec<String>,
     title: Option<String>,
 }
 
 impl<'l, 's> Executor<'l, 's> {
-    fn new(
+    pub(super) fn new(
         scenario: &Scenario,
         options: &Options,
         load: &'l mut LoadFiles<'s>,
@@ -122,6 +126,8 @@ impl<'l, 's> Executor<'l, 's> {
             out: Vec::new(),
             told: 0,
             asked: BTreeMap::new(),
+            answers: Vec::new(),
+            refused_writes: 0,
             waiting: Vec::new(),
             never: Vec::new(),
             failures: Vec::new(),
@@ -148,7 +154,7 @@ impl<'l, 's> Executor<'l, 's> {
         Ok(())
     }
 
-    fn statement(&mut self, statement: &Statement) -> Result<(), Problem> {
+    pub(super) fn statement(&mut self, statement: &Statement) -> Result<(), Problem> {
         self.command(&statement.command.value, &statement.command.span)
     }
 
@@ -242,7 +248,7 @@ impl<'l, 's> Executor<'l, 's> {
         self.print_all(lines);
     }
 
-    fn take_printed(&mut self) -> Vec<String> {
+    pub(super) fn take_printed(&mut self) -> Vec<String> {
         std::mem::take(&mut self.out)
     }
 

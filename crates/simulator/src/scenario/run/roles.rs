@@ -39,6 +39,14 @@ impl Roles {
         self.known.push((id, name));
     }
 
+    /// The id that plays a part: `<dir 1>`.
+    pub fn id_of(&self, part: &str) -> Option<&str> {
+        let mut known = self.known.iter();
+        known
+            .find(|(_, name)| name == part)
+            .map(|(id, _)| id.as_str())
+    }
+
     /// The text with every known id replaced by its part.
     pub fn replace(&self, text: &str) -> String {
         let mut text = text.to_owned();

@@ -73,7 +73,11 @@ impl Executor<'_, '_> {
     }
 
     /// Lets time pass, at most `length`; ends when `until` holds, and says whether it does.
-    fn advance(&mut self, length: Time, until: Option<&Condition>) -> Result<bool, Problem> {
+    pub(super) fn advance(
+        &mut self,
+        length: Time,
+        until: Option<&Condition>,
+    ) -> Result<bool, Problem> {
         let deadline = self.world.now() + length;
         loop {
             if let Some(condition) = until

@@ -9,7 +9,7 @@ use records::NodeId;
 use releases::Release;
 
 use crate::scenario::condition::{Condition, Count, Fact, On, SOURCES, Sense};
-use crate::scenario::verbs::client::{Change, Client};
+use crate::scenario::verbs::client::{Change, Client, WriteUntil};
 use crate::scenario::verbs::disk::{Disk, Format, FormatVoters, Formatted, Keep};
 use crate::scenario::verbs::judging::Judging;
 use crate::scenario::verbs::looking::Looking;
@@ -267,7 +267,20 @@ fn client() -> Made<Client> {
         });
     prop_oneof![
         node().prop_map(Client::AddVoter),
-        node().prop_map(Client::RemoveVoter),
+        (node(), option::of(any_text())).prop_map(|(node, directory)| Client::RemoveVoter {
+            node,
+            directory: directory.map(Spanned::made),
+        }),
+        node().prop_map(Client::UnregisterController),
+        Just(Client::DescribeQuorum),
+        (
+            any_text(),
+            select(vec![WriteUntil::Committed, WriteUntil::Logged])
+        )
+            .prop_map(|(path, until)| Client::Write {
+                path: Spanned::made(path),
+                until,
+            }),
         update,
     ]
     .boxed()

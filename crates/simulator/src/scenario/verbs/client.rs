@@ -1,4 +1,5 @@
-//! What an administrator asks of the leader: `add-voter`, `remove-voter`, `upgrade-feature`, `downgrade-feature`.
+//! What an administrator asks of the leader: `add-voter`, `remove-voter`, `upgrade-feature`, `downgrade-feature`,
+//! `unregister-controller`, `describe-quorum`; and `write`, which gives the active controller records to write.
 
 use std::fmt;
 
@@ -17,8 +18,13 @@ use crate::scenario::token::word_or_quoted;
 pub enum Client {
     /// `add-voter N`: the directory on its disk, at the address that it is configured with.
     AddVoter(Spanned<NodeSelector>),
-    /// `remove-voter N`: the directory that is a voter; if none is, the one on its disk.
-    RemoveVoter(Spanned<NodeSelector>),
+    /// `remove-voter N [directory ID]`: without one, the directory that is a voter; if none is, the one on its disk.
+    RemoveVoter {
+        /// Who.
+        node: Spanned<NodeSelector>,
+        /// An id, or the part it plays: `"<dir 3>"`.
+        directory: Option<Spanned<String>>,
+    },
     /// `upgrade-feature NAME LEVEL`, `downgrade-feature NAME LEVEL [unsafe]`
     UpdateFeature {
         /// Which.
@@ -28,6 +34,26 @@ pub enum Client {
         /// In which direction.
         change: Change,
     },
+    /// `unregister-controller N`
+    UnregisterController(Spanned<NodeSelector>),
+    /// `describe-quorum`: how the leader sees the quorum.
+    DescribeQuorum,
+    /// `write PATH [uncommitted]`: the batches that the caller's loader finds there, one after the other.
+    Write {
+        /// Where the records are.
+        path: Spanned<String>,
+        /// What is waited for after each batch.
+        until: WriteUntil,
+    },
+}
+
+/// What a `write` waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteUntil {
+    /// It is committed.
+    Committed,
+    /// `uncommitted`: it stands in the leader's own log.
+    Logged,
 }
 
 /// How a feature may change.
@@ -46,7 +72,22 @@ pub(crate) fn client(input: &mut Input<'_>) -> Parsed<Client> {
     let level = || (text("a feature"), text("a level"));
     alt((
         after("add-voter", node).map(Client::AddVoter),
-        after("remove-voter", node).map(Client::RemoveVoter),
+        after(
+            "remove-voter",
+            (node, opt(after("directory", text("a directory id")))),
+        )
+        .map(|(node, directory)| Client::RemoveVoter { node, directory }),
+        after("unregister-controller", node).map(Client::UnregisterController),
+        keyword("describe-quorum").value(Client::DescribeQuorum),
+        after("write", (text("a path"), opt(keyword("uncommitted")))).map(|(path, how)| {
+            Client::Write {
+                path,
+                until: match how {
+                    Some(_) => WriteUntil::Logged,
+                    None => WriteUntil::Committed,
+                },
+            }
+        }),
         after("upgrade-feature", level()).map(|(feature, level)| Client::UpdateFeature {
             feature,
             level,
@@ -95,7 +136,22 @@ impl fmt::Display for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Client::AddVoter(node) => write!(f, "add-voter {node}"),
-            Client::RemoveVoter(node) => write!(f, "remove-voter {node}"),
+            Client::RemoveVoter { node, directory } => {
+                write!(f, "remove-voter {node}")?;
+                match directory {
+                    Some(id) => write!(f, " directory {}", word_or_quoted(&id.value)),
+                    None => Ok(()),
+                }
+            }
+            Client::UnregisterController(node) => write!(f, "unregister-controller {node}"),
+            Client::DescribeQuorum => f.write_str("describe-quorum"),
+            Client::Write { path, until } => {
+                write!(f, "write {}", word_or_quoted(&path.value))?;
+                match until {
+                    WriteUntil::Committed => Ok(()),
+                    WriteUntil::Logged => f.write_str(" uncommitted"),
+                }
+            }
             Client::UpdateFeature {
                 feature,
                 level,

@@ -57,7 +57,7 @@ pub enum DropWhich {
     Number(u32),
 }
 
-/// A kind of message by Kafka's name; `Data` is a fetch response that carries records.
+/// A kind of message by Kafka's name; `DataFetchResponse` is a fetch response that carries records other than raft's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs)] // the variants are Kafka's message names
 pub enum MessageKind {
@@ -69,6 +69,7 @@ pub enum MessageKind {
     EndQuorumEpochResponse,
     FetchRequest,
     FetchResponse,
+    DataFetchResponse,
     FetchSnapshotRequest,
     FetchSnapshotResponse,
     ApiVersionsRequest,
@@ -85,7 +86,7 @@ pub enum MessageKind {
 }
 
 /// The words for kinds of messages.
-pub(crate) const MESSAGE_KINDS: [(&str, MessageKind); 21] = [
+pub(crate) const MESSAGE_KINDS: [(&str, MessageKind); 22] = [
     ("vote-request", MessageKind::VoteRequest),
     ("vote-response", MessageKind::VoteResponse),
     (
@@ -106,6 +107,7 @@ pub(crate) const MESSAGE_KINDS: [(&str, MessageKind); 21] = [
     ),
     ("fetch-request", MessageKind::FetchRequest),
     ("fetch-response", MessageKind::FetchResponse),
+    ("data-fetch-response", MessageKind::DataFetchResponse),
     ("fetch-snapshot-request", MessageKind::FetchSnapshotRequest),
     (
         "fetch-snapshot-response",

@@ -1,0 +1,120 @@
+//! `write`: records that somebody else made are given to the active controller.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use determinism::Time;
+use quorum_controller::Request;
+use records::NodeId;
+use records::metadata::VersionedRecord;
+
+use super::executor::Executor;
+use crate::scenario::condition::{Condition, Count, Fact, Sense};
+use crate::scenario::nodes::NodeSelector;
+use crate::scenario::problem::Problem;
+use crate::scenario::span::{Span, Spanned};
+use crate::scenario::verbs::client::WriteUntil;
+use crate::world::{Answer, Machine, Question};
+
+/// How long one batch may take.
+const LIMIT: Time = Time::from_secs(30);
+
+impl Executor<'_, '_> {
+    /// Gives the active controller one batch after the other. The loader makes a file of each batch: for every record
+    /// four bytes of length, and the record in its frame.
+    pub(super) fn write(
+        &mut self,
+        path: &Spanned<String>,
+        until: WriteUntil,
+        span: &Span,
+    ) -> Result<(), Problem> {
+        let Some(active) = self.view().active() else {
+            self.warn(
+                span,
+                "nobody is active: there is nobody to write it".to_owned(),
+            );
+            return Ok(());
+        };
+        let problem =
+            |why: String| Problem::new(path.span.clone(), format!("cannot be written: {why}"));
+        let files = (self.load)(&path.value).map_err(&problem)?;
+        let batches = files.iter().map(|(name, bytes)| {
+            records_of(bytes).map_err(|why| problem(format!("batch {name}: {why}")))
+        });
+        let batches = batches.collect::<Result<Vec<_>, _>>()?;
+        let first = self.log_end(active);
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for records in batches {
+            for record in &records {
+                *counts.entry(record.record.type_name()).or_default() += 1;
+            }
+            if !self.write_batch(active, records, until)? {
+                self.tell();
+                self.fail(span, format!("node {active} did not write all of it"));
+                break;
+            }
+        }
+        self.tell();
+        let last = self.log_end(active) - 1;
+        let what = counts.iter().map(|(name, count)| format!("{count} {name}"));
+        let what = what.collect::<Vec<_>>().join(", ");
+        self.print(format!(
+            "node {active} writes what is given, offsets {first} to {last}: {what}"
+        ));
+        Ok(())
+    }
+
+    fn write_batch(
+        &mut self,
+        active: NodeId,
+        records: Vec<VersionedRecord>,
+        until: WriteUntil,
+    ) -> Result<bool, Problem> {
+        let end = self.log_end(active) + records.len() as i64;
+        let question = Question::Controller(Request::WriteRecords(records));
+        self.world.ask(active, question);
+        self.look(active);
+        let fact = match until {
+            WriteUntil::Committed => Fact::Answered,
+            WriteUntil::Logged => {
+                let on = Spanned::made(NodeSelector::Number(active));
+                Fact::LogEnd(Count::AtLeast(end), Some(on))
+            }
+        };
+        let sense = Sense::Holds;
+        let refused = self.refused_writes;
+        let done = self.advance(LIMIT, Some(&Condition { sense, fact }))?;
+        Ok(done && self.refused_writes == refused)
+    }
+
+    fn log_end(&self, id: NodeId) -> i64 {
+        let node = self.world.machine(id).and_then(Machine::node);
+        node.map_or(0, |node| node.replica().log_end_offset())
+    }
+
+    /// The answer to a batch; what was not written shows.
+    pub(super) fn write_answered(&mut self, answer: &Answer) {
+        if let Answer::Controller(Err(error)) = answer {
+            self.refused_writes += 1;
+            self.print(format!("not written: {error}"));
+        }
+    }
+}
+
+fn records_of(bytes: &Bytes) -> Result<Vec<VersionedRecord>, String> {
+    let mut records = Vec::new();
+    let mut rest: &[u8] = bytes;
+    while let Some((length, behind)) = rest.split_first_chunk::<4>() {
+        let length = u32::from_be_bytes(*length) as usize;
+        let frame = behind
+            .get(..length)
+            .ok_or_else(|| format!("a record of {length} bytes is cut short"))?;
+        records.push(VersionedRecord::decode(frame).map_err(|error| error.to_string())?);
+        rest = &behind[length..];
+    }
+    if rest.is_empty() {
+        Ok(records)
+    } else {
+        Err(format!("{} bytes are left over", rest.len()))
+    }
+}
