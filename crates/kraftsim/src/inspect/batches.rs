@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use disk::path::file_name;
-use raft_log::batch::{Batch, Checksum, RecordRules, read_batches, read_batches_with};
+use raft_log::batch::{Checksum, RecordRules, read_batches, read_batches_with};
 use raft_log::checkpoint::{Checkpoint, SnapshotState, parse_name};
 use raft_log::log::offset_in_name;
 use raft_log::{Corrupt, Damage};
@@ -10,18 +10,7 @@ use records::OffsetAndEpoch;
 use records::control::ControlRecord;
 use records::metadata::{MetadataRecord, VersionedRecord};
 
-use super::file_report::{Content, FileReport};
-
-/// A batch and where it stands.
-#[derive(Clone, Debug)]
-pub struct BatchAt {
-    /// Position of its first byte.
-    pub position: u64,
-    /// The batch.
-    pub batch: Batch,
-    /// Whether its bytes have the checksum that it carries.
-    pub checksum_holds: bool,
-}
+use super::file_report::{BatchAt, Content, FileReport};
 
 /// Every batch whose frame can be followed, with each damage on the way; a batch with a wrong checksum is shown, and
 /// what follows it too.

@@ -10,8 +10,7 @@ use records::visit::Secrecy;
 use serde_json::{Map, Value, json};
 
 use super::Report;
-use super::batches::BatchAt;
-use super::file_report::{Content, FileReport};
+use super::file_report::{BatchAt, Content, FileReport};
 use super::source::SourceKind;
 use crate::archive::Packing;
 use crate::json::{self, Secrets};

@@ -1,7 +1,7 @@
 //! What the files of a controller's directories hold, and where they are damaged.
 //!
 //! In reading order: [`source`] (a directory, an archive or a single file, as far as it is whole), [`kind`] (which file is
-//! which), [`file_report`] (what one file holds), [`batches`] (files of record batches), [`text`] and [`mod@document`] (how
+//! which), [`file_report`] (what one file holds), [`mod@read`] (how it is read) and [`batches`] (files of record batches), [`text`] and [`mod@document`] (how
 //! it is shown), [`diff`] (two of them side by side).
 
 pub mod batches;
@@ -10,6 +10,7 @@ pub mod document;
 pub mod file_report;
 pub mod in_use;
 pub mod kind;
+pub mod read;
 pub mod source;
 pub mod text;
 
@@ -31,7 +32,7 @@ pub struct Report {
 /// Reads a directory, an archive or a file. Nothing is ever written.
 pub fn inspect(path: &str) -> Result<Report, Diagnosis> {
     let source = source::open(path)?;
-    let files: Vec<FileReport> = source.files.iter().map(file_report::of).collect();
+    let files: Vec<FileReport> = source.files.iter().map(read::read).collect();
     let nothing = files
         .iter()
         .all(|file| file.kind == kind::FileKind::Unknown);

@@ -5,9 +5,8 @@ use serde_json::Value;
 use simulator::describe::batch_lines;
 
 use super::Report;
-use super::batches::BatchAt;
 use super::document::content;
-use super::file_report::{Content, FileReport};
+use super::file_report::{BatchAt, Content, FileReport};
 use super::source::SourceKind;
 use crate::console::Tone;
 use crate::json::{Secrets, batch as batch_json};

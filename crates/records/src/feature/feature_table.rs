@@ -2,7 +2,7 @@
 
 use super::java_hash_order::{bucket, java_hash_buckets};
 use super::{
-    Capability, KRAFT_VERSION, Line, METADATA_VERSION, MetadataVersion, MetadataVersionInfo, tables,
+    Capability, KRAFT_VERSION, Line, METADATA_VERSION, MetadataVersion, MetadataVersionInfo,
 };
 
 /// The features of one line. Patch releases of a line share it.
@@ -102,11 +102,6 @@ impl Feature {
 }
 
 impl FeatureTable {
-    /// The table of `line`.
-    pub fn of(line: Line) -> &'static FeatureTable {
-        tables::of(line)
-    }
-
     /// What the line says of a level of `metadata.version`; `None` if it does not know it.
     pub fn metadata_version(
         &self,

@@ -12,14 +12,17 @@ use super::{
     MetadataVersion, MetadataVersionInfo, SHARE_VERSION, STREAMS_VERSION, TRANSACTION_VERSION,
 };
 
-pub(super) fn of(line: Line) -> &'static FeatureTable {
-    match line {
-        Line::V3_9 => &V3_9,
-        Line::V4_0 => &V4_0,
-        Line::V4_1 => &V4_1,
-        Line::V4_2 => &V4_2,
-        Line::V4_3 => &V4_3,
-        Line::V4_4 => &V4_4,
+impl FeatureTable {
+    /// The table of `line`.
+    pub fn of(line: Line) -> &'static FeatureTable {
+        match line {
+            Line::V3_9 => &V3_9,
+            Line::V4_0 => &V4_0,
+            Line::V4_1 => &V4_1,
+            Line::V4_2 => &V4_2,
+            Line::V4_3 => &V4_3,
+            Line::V4_4 => &V4_4,
+        }
     }
 }
 
