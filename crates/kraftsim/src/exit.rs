@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// The three ways in which a command ends.
+/// The ways in which a command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// 0: everything held; the question was answered.
@@ -11,6 +11,8 @@ pub enum Exit {
     Failed,
     /// 2: bad usage or bad input.
     BadInput,
+    /// 130: Ctrl-C came before everything that was asked for had run, and what ran held.
+    Interrupted,
 }
 
 impl Exit {
@@ -20,6 +22,7 @@ impl Exit {
             Exit::Held => 0,
             Exit::Failed => 1,
             Exit::BadInput => 2,
+            Exit::Interrupted => 130,
         }
     }
 }

@@ -3,31 +3,36 @@
 mod document;
 mod interrupt;
 mod page;
+mod releases_of;
+mod runner;
 mod seeds;
 mod summary;
+mod table;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use rayon::prelude::*;
-use releases::Release;
-use simulator::explore::{Exploration, Profile, SeedOutcome};
+use releases::Rules;
+use simulator::explore::{Exploration, Profile, QuorumKind, Selection, Situation};
 
-use self::interrupt::Interrupt;
+use self::releases_of::ReleaseSet;
+use self::runner::Runner;
 use self::seeds::Seeds;
-use self::summary::Summary;
 use crate::cli::{OutputArgs, Shape};
-use crate::release_args::{quirk_parser, release_parser, rules};
+use crate::release_args::{quirk_parser, rules};
 use crate::{CommandError, Console, Diagnosis, Exit, json};
 
-/// Seeds that each job is given before the next are handed out: enough that no job waits long for another.
-const SEEDS_A_JOB: usize = 8;
+/// More jobs than any machine has processors for.
+const MOST_JOBS: i64 = 1_024;
 
 const AFTER_HELP: &str = "\
 A seed draws a cluster, its faults and their times; the same seed is always the same run. The profiles: bootstrap, the \
 first start of one to five controllers with faults at every stage; quorum, the nine situations of Kafka's simulation of \
 raft and then random faults. After the faults comes a phase without any, in which a controller must become active.\n\n\
-Exit status: 0 every seed held; 1 some did not; 2 bad usage. Ctrl-C ends with the summary of what ran.";
+--table runs every situation for every kind of cluster, by itself: the seeds for each of the situations, 3 and 5 voters, \
+static and dynamic quorums, and the releases; those options leave out what is not named. Its column of times \
+is the only thing printed that is not the same at every run.\n\n\
+Exit status: 0 every seed held; 1 some did not; 2 bad usage; 130 Ctrl-C came first, and what ran held. Ctrl-C ends with \
+the summary of what ran; a second one ends at once.";
 
 /// Arguments of `kraftsim explore`.
 #[derive(Clone, Debug, Args)]
@@ -40,11 +45,23 @@ pub struct ExploreArgs {
     #[arg(long, value_name = "A..B", default_value = "1..101")]
     pub seeds: Seeds,
     /// How many seeds run at once; as many as there are processors, unless given
-    #[arg(long, value_name = "N")]
-    pub jobs: Option<std::num::NonZeroUsize>,
-    /// What runs; of several releases each node draws one
-    #[arg(long, value_name = "RELEASE,…", value_delimiter = ',', required = true, value_parser = release_parser())]
-    pub kafka: Vec<Release>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_JOBS))]
+    pub jobs: Option<u16>,
+    /// What runs (kraftsim explain lists the releases); of several each node draws one
+    #[arg(long, value_name = "RELEASE,…", required_unless_present = "table")]
+    pub kafka: Vec<ReleaseSet>,
+    /// Into which situation the quorum of a seed is brought; one of these instead of any
+    #[arg(long = "situation", value_name = "NAME,…", value_delimiter = ',', value_parser = situation_parser())]
+    pub situations: Vec<Situation>,
+    /// How many voters, instead of a drawn number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=5))]
+    pub voters: Option<u64>,
+    /// How the nodes learn the voters, instead of either
+    #[arg(long, value_name = "KIND", value_parser = quorum_parser())]
+    pub quorum: Option<QuorumKind>,
+    /// One line for each situation, kind of quorum, and --kafka (unless given, every line's last release)
+    #[arg(long)]
+    pub table: bool,
     /// Plant a known bug in every release
     #[arg(long = "with", value_name = "QUIRK", value_parser = quirk_parser())]
     pub planted: Vec<String>,
@@ -63,77 +80,106 @@ fn profile_parser() -> impl clap::builder::TypedValueParser<Value = Profile> {
     })
 }
 
+fn situation_parser() -> impl clap::builder::TypedValueParser<Value = Situation> {
+    PossibleValuesParser::new(Situation::ALL.map(Situation::name)).map(|name| {
+        name.parse::<Situation>()
+            .expect("the possible values are situations")
+    })
+}
+
+const QUORUMS: [QuorumKind; 2] = [QuorumKind::Static, QuorumKind::Dynamic];
+
+fn quorum_name(quorum: QuorumKind) -> &'static str {
+    match quorum {
+        QuorumKind::Static => "static",
+        QuorumKind::Dynamic => "dynamic",
+    }
+}
+
+fn quorum_parser() -> impl clap::builder::TypedValueParser<Value = QuorumKind> {
+    PossibleValuesParser::new(QUORUMS.map(quorum_name)).map(|name| {
+        let mut all = QUORUMS.into_iter();
+        all.find(|one| quorum_name(*one) == name)
+            .expect("the possible values are kinds of quorum")
+    })
+}
+
 /// Runs the command.
 pub fn run(args: &ExploreArgs, console: &mut Console) -> Result<Exit, CommandError> {
-    let releases = args.kafka.iter();
+    let only_quorum = |option: &str| {
+        Diagnosis::new(format!("{option} is for --profile quorum"))
+            .advice("profile bootstrap has no situations")
+    };
+    if args.profile != Profile::Quorum && args.table {
+        return Err(only_quorum("--table").into());
+    }
+    if args.profile != Profile::Quorum && !args.situations.is_empty() {
+        return Err(only_quorum("--situation").into());
+    }
+    let runner = Runner::new(args.jobs)?;
+    if args.table {
+        return table::run(args, &runner, console);
+    }
+    let releases = args.kafka.iter().flat_map(|set| &set.0);
     let rules = releases.map(|release| rules(*release, &args.planted, &args.mended));
-    let exploration = Exploration::new(args.profile, rules.collect::<Result<_, _>>()?);
-    let summary = explored(args, &exploration)?;
+    let exploration = exploration(args, rules.collect::<Result<_, _>>()?, args.selection())?;
+    let progress = runner.progress(args.seeds.count());
+    let summary = runner.run(&exploration, args.seeds, &progress);
+    progress.finish_and_clear();
     match args.output.shape() {
         Shape::Json => json::print(console, &document::document(args, &summary))?,
         Shape::Text => page::print(console, args, &summary)?,
     }
-    Ok(if summary.failures.is_empty() {
-        Exit::Held
-    } else {
-        Exit::Failed
-    })
+    Ok(exit(!summary.failures.is_empty(), summary.interrupted))
 }
 
-/// Runs the seeds, some at once, and takes them in by number.
-fn explored(args: &ExploreArgs, exploration: &Exploration) -> Result<Summary, Diagnosis> {
-    let mut jobs = rayon::ThreadPoolBuilder::new();
-    if let Some(count) = args.jobs {
-        jobs = jobs.num_threads(count.get());
+/// What the exit status says of a run.
+fn exit(failed: bool, interrupted: bool) -> Exit {
+    match (failed, interrupted) {
+        (true, _) => Exit::Failed,
+        (false, true) => Exit::Interrupted,
+        (false, false) => Exit::Held,
     }
-    let jobs = jobs
-        .build()
-        .map_err(|error| Diagnosis::new(format!("the jobs cannot be started: {error}")))?;
-    let interrupt = Interrupt::awaited();
-    let progress = progress(args.seeds.count());
-    let mut summary = Summary::default();
-    for at_once in args
-        .seeds
-        .portions(SEEDS_A_JOB * jobs.current_num_threads())
-    {
-        let outcomes: Vec<Option<SeedOutcome>> = jobs.install(|| {
-            let seeds = at_once.into_par_iter();
-            seeds
-                .map(|seed| (!interrupt.came()).then(|| exploration.seed(seed)))
-                .collect()
-        });
-        for outcome in outcomes.into_iter().flatten() {
-            summary.take(outcome);
-        }
-        progress.set_position(summary.ran);
-        progress.set_message(match summary.failures.len() {
-            0 => String::new(),
-            failed => format!("{failed} failed"),
-        });
-        if interrupt.came() {
-            summary.interrupted = summary.ran < args.seeds.count();
-            break;
-        }
-    }
-    progress.finish_and_clear();
-    Ok(summary)
 }
 
-/// A bar on standard error, if that is a terminal.
-fn progress(seeds: u64) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(seeds), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} seeds, {eta} left {msg}");
-    bar.with_style(style.expect("the template is well formed"))
+/// What is explored, with what was chosen instead of drawn.
+fn exploration(
+    args: &ExploreArgs,
+    rules: Vec<Rules>,
+    selection: Selection,
+) -> Result<Exploration, Diagnosis> {
+    Exploration::new(args.profile, rules)
+        .with(selection)
+        .map_err(|error| Diagnosis::new(error.to_string()))
+}
+
+impl ExploreArgs {
+    fn selection(&self) -> Selection {
+        Selection {
+            situations: self.situations.clone(),
+            voters: self.voters,
+            quorum: self.quorum,
+        }
+    }
+
+    /// The releases as they are told.
+    fn releases(&self) -> String {
+        let sets: Vec<String> = self.kafka.iter().map(ReleaseSet::to_string).collect();
+        sets.join(",")
+    }
 }
 
 /// The command that shows one seed again.
-fn again(args: &ExploreArgs, seed: u64) -> String {
-    let releases: Vec<&str> = args.kafka.iter().map(|one| one.name()).collect();
-    let mut words = vec![format!(
-        "kraftsim explore --profile {} --seeds {seed} --kafka {}",
-        args.profile,
-        releases.join(",")
-    )];
+fn again(args: &ExploreArgs, releases: &str, selection: &Selection, seed: u64) -> String {
+    let mut words = vec![format!("kraftsim explore --profile {}", args.profile)];
+    if !selection.situations.is_empty() {
+        let names: Vec<&str> = selection.situations.iter().map(|one| one.name()).collect();
+        words.push(format!("--situation {}", names.join(",")));
+    }
+    words.extend(selection.voters.map(|voters| format!("--voters {voters}")));
+    let quorum = selection.quorum.map(quorum_name);
+    words.extend(quorum.map(|quorum| format!("--quorum {quorum}")));
+    words.push(format!("--seeds {seed} --kafka {releases}"));
     words.extend(args.planted.iter().map(|quirk| format!("--with {quirk}")));
     words.extend(args.mended.iter().map(|quirk| format!("--without {quirk}")));
     words.join(" ")

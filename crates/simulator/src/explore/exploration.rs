@@ -3,25 +3,65 @@ use releases::Rules;
 
 use super::cluster::Cluster;
 use super::faults::{Faults, Strikes};
+use super::liveness;
 use super::outcome::SeedOutcome;
 use super::profile::Profile;
+use super::selection::Selection;
 use super::shape::Shape;
-use super::{liveness, situation};
+use super::situation::Situation;
 
 /// The longest pause between the first start of a process and the last.
 const START_SPREAD_MS: u64 = 3_000;
+/// How many controllers a first start is drawn with.
+const FIRST_STARTS: &[u64] = &[1, 2, 3, 3, 3, 4, 5];
+
+/// So many voters cannot be brought into that situation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("situation {} is not for {voters} voters, but for 3 or 5", situation.name())]
+pub struct ImpossibleSelection {
+    situation: Situation,
+    voters: u64,
+}
 
 /// What is explored: a profile, and the rule sets that a node may run.
 #[derive(Clone, Debug)]
 pub struct Exploration {
     profile: Profile,
     rules: Vec<Rules>,
+    selection: Selection,
 }
 
 impl Exploration {
     /// Runs of `profile`; each node of a run draws one of `rules`.
     pub fn new(profile: Profile, rules: Vec<Rules>) -> Self {
-        Exploration { profile, rules }
+        Exploration {
+            profile,
+            rules,
+            selection: Selection::default(),
+        }
+    }
+
+    /// With some of what a seed would draw chosen.
+    ///
+    /// # Errors
+    ///
+    /// Where no quorum of so many voters can be in a chosen situation.
+    pub fn with(self, selection: Selection) -> Result<Self, ImpossibleSelection> {
+        if let Some(voters) = selection.voters
+            && let Some(situation) = selection.situations.iter().find(|one| !one.takes(voters))
+        {
+            return Err(ImpossibleSelection {
+                situation: *situation,
+                voters,
+            });
+        }
+        if selection.possible().is_empty() {
+            return Err(ImpossibleSelection {
+                situation: Situation::FirstElection,
+                voters: selection.voters.unwrap_or_default(),
+            });
+        }
+        Ok(Exploration { selection, ..self })
     }
 
     /// Runs one seed. The same seed always comes to the same outcome.
@@ -34,7 +74,7 @@ impl Exploration {
 
     /// Starts spread over time, faults from the first moment on, then none.
     fn bootstrap(&self, seed: u64) -> SeedOutcome {
-        let shape = Shape::drawn(seed, &[1, 2, 3, 3, 3, 4, 5], &self.rules);
+        let shape = Shape::drawn(seed, FIRST_STARTS, &self.rules, &self.selection);
         let mut cluster = Cluster::new(seed, &shape);
         let mut starts = cluster.world.stream("pauses between starts");
         for id in cluster.ids() {
@@ -52,8 +92,9 @@ impl Exploration {
 
     /// A quorum that works, one situation, random faults, then none.
     fn quorum(&self, seed: u64) -> SeedOutcome {
-        let (situation, sizes) = situation::drawn(seed);
-        let shape = Shape::drawn(seed, sizes, &self.rules);
+        let situation = Situation::drawn(seed, &self.selection.possible());
+        let sizes = situation.drawn_sizes();
+        let shape = Shape::drawn(seed, sizes, &self.rules, &self.selection);
         let mut cluster = Cluster::new(seed, &shape);
         for id in cluster.ids() {
             cluster.start_after(id, Time::ZERO);

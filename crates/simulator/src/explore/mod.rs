@@ -8,8 +8,8 @@
 //! phase without any must bring an active controller (LIVE-1).
 //!
 //! Reading order: [`Exploration`] (what is explored, and one seed of it), [`Profile`], `shape` (which cluster a seed
-//! draws), `cluster` (machines under a supervisor, watched), `faults` (what goes wrong), `situation` (the nine of profile
-//! `quorum`), `liveness` (the phase without faults), [`SeedOutcome`], [`Workload`] (runs that are timed).
+//! draws), `cluster` (machines under a supervisor, watched), `faults` (what goes wrong), [`Situation`] (the nine of profile
+//! `quorum`), `staging` (how a quorum comes into one, and out of it), [`Selection`] (what is chosen instead of drawn), `liveness` (the phase without faults), [`SeedOutcome`], [`Workload`] (runs that are timed).
 //!
 //! ```
 //! use releases::Release;
@@ -27,14 +27,20 @@ mod faults;
 mod liveness;
 mod outcome;
 mod profile;
+mod selection;
 mod shape;
 mod situation;
+mod staging;
 #[cfg(test)]
 mod tests;
 mod workload;
 
-pub use exploration::Exploration;
+pub use exploration::{Exploration, ImpossibleSelection};
 pub use liveness::{LIVENESS_BOUND, SENTENCE as LIVENESS_SENTENCE};
 pub use outcome::{Finding, SeedOutcome};
 pub use profile::{Profile, UnknownProfile};
+pub use selection::Selection;
+pub use situation::{Situation, UnknownSituation};
 pub use workload::{Measured, Workload};
+
+pub use crate::scenario::verbs::world::QuorumKind;

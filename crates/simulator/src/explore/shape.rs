@@ -7,6 +7,7 @@ use records::{NodeId, Uuid};
 use releases::Rules;
 use storage_tool::{FormatRequest, QuorumFlag, SeededDraws};
 
+use super::selection::Selection;
 use crate::SimDisk;
 use crate::scenario::run::setting::{CLUSTER_ID, address, properties};
 use crate::scenario::verbs::world::QuorumKind;
@@ -21,19 +22,42 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// A static or a dynamic quorum of one of these sizes; each node runs one of `rules`.
-    pub(super) fn drawn(seed: u64, sizes: &[u64], rules: &[Rules]) -> Self {
+    /// A static or a dynamic quorum of one of these sizes, where nothing else was chosen; each node runs one of
+    /// `rules`, and not all the same.
+    pub(super) fn drawn(seed: u64, sizes: &[u64], rules: &[Rules], chosen: &Selection) -> Self {
         let root = Rng::from_seed(seed);
         let mut rng = root.fork("shape");
-        let quorum = if rng.chance(1, 2) {
+        let drawn = if rng.chance(1, 2) {
             QuorumKind::Static
         } else {
             QuorumKind::Dynamic
         };
-        let size = rng.pick(sizes).copied().unwrap_or(3);
-        Self::of(root, quorum, size, |_| {
+        let quorum = chosen.quorum.unwrap_or(drawn);
+        let drawn = rng.pick(sizes).copied().unwrap_or(3);
+        let size = chosen.voters.unwrap_or(drawn);
+        let mut shape = Self::of(root, quorum, size, |_| {
             rng.pick(rules).cloned().expect("some release is explored")
-        })
+        });
+        shape.mix(rules, &mut rng);
+        shape
+    }
+
+    /// Where several releases are explored, no run is of one alone.
+    fn mix(&mut self, rules: &[Rules], rng: &mut Rng) {
+        let Some((_, first)) = self.nodes.first() else {
+            return;
+        };
+        let release = first.release;
+        let others: Vec<&Rules> = rules.iter().filter(|one| one.release != release).collect();
+        let done =
+            self.nodes.len() == 1 || self.nodes.iter().any(|(_, one)| one.release != release);
+        if done {
+            return;
+        }
+        if let Some(other) = rng.pick(&others) {
+            let at = rng.below(self.nodes.len() as u64) as usize;
+            self.nodes[at].1 = (*other).clone();
+        }
     }
 
     /// Without a draw: so many nodes of the same rules.

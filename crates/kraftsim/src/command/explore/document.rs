@@ -2,11 +2,12 @@ use serde_json::{Value, json};
 use simulator::explore::SeedOutcome;
 
 use super::summary::Summary;
-use super::{ExploreArgs, again};
+use super::{ExploreArgs, again, quorum_name};
 
 /// The whole exploration.
 pub(super) fn document(args: &ExploreArgs, summary: &Summary) -> Value {
-    let releases: Vec<&str> = args.kafka.iter().map(|one| one.name()).collect();
+    let releases = args.kafka.iter().flat_map(|set| &set.0);
+    let releases: Vec<&str> = releases.map(|one| one.name()).collect();
     let failures: Vec<Value> = summary
         .failures
         .iter()
@@ -15,6 +16,9 @@ pub(super) fn document(args: &ExploreArgs, summary: &Summary) -> Value {
     json!({
         "profile": args.profile.name(),
         "kafka": releases,
+        "situations": args.situations.iter().map(|one| one.name()).collect::<Vec<_>>(),
+        "voters": args.voters,
+        "quorum": args.quorum.map(quorum_name),
         "with": args.planted,
         "without": args.mended,
         "seeds": { "from": args.seeds.from, "to": args.seeds.to },
@@ -48,6 +52,6 @@ fn failure(args: &ExploreArgs, outcome: &SeedOutcome) -> Value {
         "drawn": outcome.drawn,
         "violations": findings.collect::<Vec<Value>>(),
         "faults": outcome.faults,
-        "command": again(args, outcome.seed),
+        "command": again(args, &args.releases(), &args.selection(), outcome.seed),
     })
 }

@@ -49,7 +49,11 @@ fn failure(console: &mut Console, args: &ExploreArgs, outcome: &SeedOutcome) -> 
     }
     writeln!(console.out, "  drawn: {}", outcome.drawn)?;
     writeln!(console.out, "  hash {:016x}", outcome.hash)?;
-    writeln!(console.out, "  again: {}\n", again(args, outcome.seed))
+    writeln!(
+        console.out,
+        "  again: {}\n",
+        again(args, &args.releases(), &args.selection(), outcome.seed)
+    )
 }
 
 /// What happened in a single seed.
@@ -65,7 +69,6 @@ fn one(console: &mut Console, outcome: &SeedOutcome) -> io::Result<()> {
 }
 
 fn sum(console: &mut Console, args: &ExploreArgs, summary: &Summary) -> io::Result<()> {
-    let releases: Vec<&str> = args.kafka.iter().map(|one| one.name()).collect();
     let failed = summary.failures.len() as u64;
     let verdict = if failed == 0 {
         console.paint(Tone::Good, "all held")
@@ -84,7 +87,7 @@ fn sum(console: &mut Console, args: &ExploreArgs, summary: &Summary) -> io::Resu
         console.out,
         "{}, {}: {} seeds{interrupted}: {verdict}",
         args.profile,
-        releases.join(","),
+        args.releases(),
         summary.ran
     )?;
     writeln!(

@@ -22,7 +22,8 @@ use crate::world::Machine;
 /// What was seen of every machine, what happened there, and whether it may.
 #[derive(Clone, Debug, Default)]
 pub struct Observer {
-    seen: BTreeMap<NodeId, Seen>,
+    /// Boxed: it is taken out and put back at every look.
+    seen: BTreeMap<NodeId, Box<Seen>>,
     invariants: Invariants,
     journal: Vec<Entry>,
     activations: Vec<ActivationRow>,
