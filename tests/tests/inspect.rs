@@ -105,7 +105,7 @@ fn damaged_archives_give_an_answer_or_a_clear_error() {
                         );
                         assert!(err.contains(".tar.gz"), "{how} at {at}: {err}");
                     }
-                    Exit::Failed => panic!("{how} at {at}: {out}{err}"),
+                    Exit::Failed | Exit::Interrupted => panic!("{how} at {at}: {out}{err}"),
                 }
             }
         });
