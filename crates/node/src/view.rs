@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use determinism::Digest;
-use image::MetadataImage;
+use image::{MetadataImage, Provenance};
 use listener::LeaderAndEpoch;
 use quorum_controller::{Activation, Controller};
 use raft::Replica;
@@ -51,6 +51,11 @@ impl Node {
     /// The metadata as the loader knows it.
     pub fn image(&self) -> &MetadataImage {
         self.loader.image()
+    }
+
+    /// Up to where that reaches.
+    pub fn provenance(&self) -> &Provenance {
+        self.loader.provenance()
     }
 
     /// What the last run told the listeners, in order.

@@ -51,6 +51,25 @@ impl File {
         self.durable = Durable::Prefix(self.written.size());
     }
 
+    /// What a machine without power would keep.
+    pub(super) fn durable(&self) -> Bytes {
+        match &self.durable {
+            Durable::Prefix(synced) => self.written.read_at(0, *synced),
+            Durable::Other(kept) => kept.read_at(0, u64::MAX),
+        }
+    }
+
+    /// Whether a machine without power would keep at least what is written.
+    pub(super) fn is_durable(&self) -> bool {
+        match &self.durable {
+            Durable::Prefix(synced) => *synced == self.written.size(),
+            Durable::Other(kept) => {
+                let size = self.written.size();
+                kept.size() >= size && kept.read_at(0, size) == self.written.read_at(0, size)
+            }
+        }
+    }
+
     /// What a machine without power keeps.
     pub(super) fn lose_unsynced(&mut self) {
         match std::mem::take(&mut self.durable) {

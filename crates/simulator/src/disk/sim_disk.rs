@@ -132,6 +132,30 @@ impl SimDisk {
         self.look_at(path, 0)
     }
 
+    /// What a machine without power keeps under this path.
+    pub fn look_durable(&self, path: &str) -> Option<Bytes> {
+        match self.durable_names.get(&*key(path))? {
+            Name::File(id) => Some(self.files.get(id)?.durable()),
+            Name::Directory => None,
+        }
+    }
+
+    /// Whether a machine without power keeps this file with everything that is written in it, or there is none.
+    pub fn keeps(&self, path: &str) -> bool {
+        let path = &*key(path);
+        match self.names.get(path) {
+            Some(Name::File(id)) => {
+                let file = self.files.get(id);
+                file.is_none_or(|file| {
+                    file.written.size() == 0
+                        || (file.is_durable()
+                            && self.durable_names.get(path) == Some(&Name::File(*id)))
+                })
+            }
+            Some(Name::Directory) | None => true,
+        }
+    }
+
     /// A file's content from byte `at` on.
     pub fn look_at(&self, path: &str, at: u64) -> Option<Bytes> {
         match self.names.get(&*key(path))? {

@@ -6,6 +6,7 @@ use determinism::Digest;
 use raft_log::batch::Batch;
 use records::NodeId;
 
+use super::image_ladder::Ladders;
 use super::observation::{Observation, Observed};
 
 /// A batch in a replica's log.
@@ -104,6 +105,7 @@ pub struct Logs {
     replicas: BTreeMap<NodeId, ReplicaLog>,
     committed: Vec<Batch>,
     committed_end: i64,
+    ladders: Ladders,
 }
 
 impl Logs {
@@ -132,6 +134,11 @@ impl Logs {
         self.committed_end
     }
 
+    /// What the committed log comes to, folded.
+    pub(super) fn ladders(&self) -> &Ladders {
+        &self.ladders
+    }
+
     /// Takes in what happened; the batches that are committed by it.
     pub(super) fn observe(&mut self, seen: &Observation<'_>) -> Vec<Batch> {
         let log = self.replicas.entry(seen.node).or_default();
@@ -152,7 +159,7 @@ impl Logs {
                 self.committed_end = self.committed_end.max(offset);
                 return new;
             }
-            _ => {}
+            what => self.ladders.observe(&self.committed, &what),
         }
         Vec::new()
     }

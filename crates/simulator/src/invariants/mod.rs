@@ -7,27 +7,46 @@
 //! | id | file | also known as |
 //! |---|---|---|
 //! | BOOT-1 | [`metadata_version_first`] | |
+//! | BOOT-2 | [`image_ladder`] | |
 //! | BOOT-3 | [`bootstrap_as_formatted`] | |
 //! | CB-1, CB-2, CB-3 | [`callback_contract`] | `LeaderNeverLoadSnapshot` (CB-2) |
+//! | DUR-1 | [`acknowledged_is_durable`] | `CommittedIsDurable` |
+//! | FEAT-2 | [`versions_allowed`] | |
 //! | LDR-1 | [`single_leader`] | `SingleLeader`, `ElectionSafety`, `NeverTwoLeadersInSameEpoch` |
 //! | LDR-2 | [`monotonic_epoch`] | `MonotonicEpoch` |
 //! | LOG-1 | [`committed_is_kept`] | `MonotonicHighWatermark`, `LeaderHasAllAckedValues`, `LeaderCompleteness` |
 //! | LOG-2 | [`log_matching`] | `LogMatching`, `NoLogDivergence` |
+//! | LOG-3 | [`majority_holds`] | `MajorityReachedHighWatermark` |
+//! | Q-1 | [`one_voter_change`] | |
+//! | SNAP-1, SNAP-2 | [`checkpoints`] | `SnapshotAtLogStart` (SNAP-2) |
+//! | SNAP-3 | [`image_ladder`] | `ConsistentCommittedData` |
+//! | TXN-1 | [`image_ladder`] | |
+//!
+//! DUR-1 leaves one thing out, because Kafka does: what a process finds in its log. The process before it may have
+//! died between writing a batch and making it durable; recovery reads the batch and does not sync it
+//! (`4.4:storage/…/log/LogSegment.java`, `recover`), and the next fetch tells the leader that it is there.
+//! `simulations/quorum/unsynced-tail-*` shows what a power loss then does.
 //!
 //! Reading order: [`observation`] (what can be seen), [`logs`] (what every replica's log holds, and what is committed),
 //! then one file each.
 
+pub mod acknowledged_is_durable;
 pub mod bootstrap_as_formatted;
 pub mod callback_contract;
+pub mod checkpoints;
 pub mod committed_is_kept;
+pub mod image_ladder;
 pub mod log_matching;
 pub mod logs;
+pub mod majority_holds;
 pub mod metadata_version_first;
 pub mod monotonic_epoch;
 pub mod observation;
+pub mod one_voter_change;
 pub mod single_leader;
 #[cfg(test)]
 mod testing;
+pub mod versions_allowed;
 mod violation;
 
 use std::collections::BTreeSet;
@@ -74,20 +93,38 @@ struct Checkers {
     load: callback_contract::CallbackContract<1>,
     while_active: callback_contract::CallbackContract<2>,
     activates: callback_contract::CallbackContract<3>,
+    majority_holds: majority_holds::MajorityHolds,
+    acknowledged_is_durable: acknowledged_is_durable::AcknowledgedIsDurable,
+    checkpoint_of_committed: checkpoints::CheckpointOfCommitted,
+    checkpoint_at_log_start: checkpoints::CheckpointAtLogStart,
+    one_voter_change: one_voter_change::OneVoterChange,
+    versions_allowed: versions_allowed::VersionsAllowed,
+    transactions_hidden: image_ladder::ImageLadder<1>,
+    stable_memory: image_ladder::ImageLadder<2>,
+    images_agree: image_ladder::ImageLadder<3>,
 }
 
 impl Checkers {
-    fn all(&mut self) -> [&mut dyn Invariant; 9] {
+    fn all(&mut self) -> [&mut dyn Invariant; 18] {
         [
             &mut self.metadata_version_first,
+            &mut self.stable_memory,
             &mut self.bootstrap_as_formatted,
             &mut self.load,
             &mut self.while_active,
             &mut self.activates,
+            &mut self.acknowledged_is_durable,
+            &mut self.versions_allowed,
             &mut self.single_leader,
             &mut self.monotonic_epoch,
             &mut self.committed_is_kept,
             &mut self.log_matching,
+            &mut self.majority_holds,
+            &mut self.one_voter_change,
+            &mut self.checkpoint_of_committed,
+            &mut self.checkpoint_at_log_start,
+            &mut self.images_agree,
+            &mut self.transactions_hidden,
         ]
     }
 }

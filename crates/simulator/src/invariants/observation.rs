@@ -2,8 +2,13 @@
 
 use listener::Violation as ContractViolation;
 use raft_log::batch::Batch;
-use records::NodeId;
 use records::metadata::VersionedRecord;
+use records::{NodeId, OffsetAndEpoch};
+use releases::raft::SnapshotAlignment;
+
+use super::checkpoints::LogBegin;
+use super::image_ladder::Known;
+use super::majority_holds::Voters;
 
 use crate::scenario::condition::Source;
 
@@ -48,6 +53,30 @@ pub enum Observed<'a> {
     Activated(&'a Activation),
     /// The controller was handed a snapshot that counts as committed, and this is whether it names a metadata.version.
     SnapshotLoaded(SnapshotContent),
+    /// A snapshot that counts as committed brought records which no log holds.
+    RecordsFromZeroCheckpoint,
+    /// A leader's high watermark, when it changed, and the voters that it counts.
+    Commits {
+        /// The high watermark.
+        offset: i64,
+        /// The voter set in force on the leader.
+        voters: Voters<'a>,
+    },
+    /// A process went on with this written and not durable.
+    NotDurable(&'static str),
+    /// A checkpoint that was not there when the process began.
+    Checkpoint {
+        /// End offset and epoch.
+        id: OffsetAndEpoch,
+        /// Where the release lets checkpoints end.
+        alignment: SnapshotAlignment,
+    },
+    /// The log start offset or the latest checkpoint, when either changed.
+    LogBegins(LogBegin),
+    /// What the metadata loader published, when it changed.
+    Image(Known<'a>),
+    /// The controller's stable state, when it changed.
+    Stable(Known<'a>),
     /// A listener's contract was broken.
     Contract(ContractViolation),
 }

@@ -2,6 +2,7 @@
 
 use raft_log::batch::{Batch, BatchBuilder};
 use records::NodeId;
+use records::control::{ControlRecord, VotersRecord};
 use records::metadata::VersionedRecord;
 use records::metadata::{
     AbortTransactionRecord, BeginTransactionRecord, EndTransactionRecord, FeatureLevelRecord,
@@ -50,6 +51,14 @@ pub(super) fn data(offset: i64, epoch: i32, records: &[VersionedRecord]) -> Batc
         record.encode(&mut value).unwrap();
         builder.append_value(&value);
     }
+    builder.finish()
+}
+
+/// A control batch that holds a voter set.
+pub(super) fn voters(offset: i64, epoch: i32) -> Batch {
+    let mut builder = BatchBuilder::control(offset, epoch, 1_700_000_000_000);
+    let record = ControlRecord::KRaftVoters(VotersRecord::default());
+    builder.append_control(&record).unwrap();
     builder.finish()
 }
 

@@ -11,6 +11,7 @@
 mod activation;
 mod client;
 mod conditions;
+mod deep_look;
 mod disk;
 mod executor;
 pub mod journal;

@@ -7,9 +7,10 @@ use determinism::Time;
 use node::{Heard, Hearer, Node};
 use raft_log::checkpoint;
 use raft_log::quorum_state::{self, QuorumStateFile};
-use records::NodeId;
+use records::{NodeId, Uuid};
 
 use super::activation;
+use super::deep_look::SeenDeep;
 use super::journal::{Entry, Happening};
 use super::log_reader::{LogChange, LogReader};
 use super::outcome::ActivationRow;
@@ -28,11 +29,13 @@ pub struct Observer {
     journal: Vec<Entry>,
     activations: Vec<ActivationRow>,
     leaders: Vec<NodeId>,
+    /// The directory ids of the disks, as the last process on each knew it.
+    directories: BTreeMap<NodeId, Uuid>,
 }
 
 /// What was seen of one machine.
 #[derive(Clone, Debug, Default)]
-struct Seen {
+pub(super) struct Seen {
     starts: u32,
     up: bool,
     epoch: Option<i32>,
@@ -43,7 +46,8 @@ struct Seen {
     warnings: usize,
     high_watermark: Option<i64>,
     election: Bytes,
-    log: LogReader,
+    pub(super) log: LogReader,
+    pub(super) deep: SeenDeep,
     /// How many operations the disk had seen when its files were last looked at.
     operations: Option<u64>,
     /// Where the bootstrap records of the last activation end, until they are committed.
@@ -76,9 +80,15 @@ impl Observer {
         &self.leaders
     }
 
+    /// The directory id of a node's disk.
+    pub(super) fn directory_of(&self, node: NodeId) -> Option<Uuid> {
+        self.directories.get(&node).copied()
+    }
+
     /// The disk of a machine was given other content from outside.
     pub fn disk_replaced(&mut self, now: Time, node: NodeId) {
         self.seen.remove(&node);
+        self.directories.insert(node, Uuid::ZERO);
         self.check(now, node, Observed::DiskReplaced);
     }
 
@@ -116,10 +126,10 @@ impl Observer {
 }
 
 /// One look at one machine.
-struct Look<'a> {
-    observer: &'a mut Observer,
+pub(super) struct Look<'a> {
+    pub(super) observer: &'a mut Observer,
     now: Time,
-    machine: &'a Machine,
+    pub(super) machine: &'a Machine,
     id: NodeId,
 }
 
@@ -132,7 +142,7 @@ impl Look<'_> {
         });
     }
 
-    fn check(&mut self, what: Observed<'_>) {
+    pub(super) fn check(&mut self, what: Observed<'_>) {
         self.observer.check(self.now, self.id, what);
     }
 
@@ -147,6 +157,7 @@ impl Look<'_> {
                 self.note(Happening::Started(self.machine.rules().release.to_string()));
             } else if let Some(down) = self.machine.down() {
                 self.note(Happening::Refused(down.to_string()));
+                self.log(seen);
             }
         }
         // What the last process did in its last moment can still be seen.
@@ -177,14 +188,19 @@ impl Look<'_> {
         if seen.role.is_none() {
             // What a new process finds on its disk was there before it took up a role.
             self.log(seen);
+            let directory = node.replica().config().directory_id;
+            self.observer.directories.insert(self.id, directory);
         }
         self.raft(seen, node);
         if disk_changed {
             self.log(seen);
+            self.files(seen, node);
         }
         self.high_watermark(seen, node);
+        self.commits(seen, node);
         self.callbacks(seen, node);
         self.controller(seen, node);
+        self.knowledge(seen, node);
         self.bootstrap(seen);
     }
 
@@ -208,6 +224,10 @@ impl Look<'_> {
                     SnapshotContent::WithoutMetadataVersion
                 };
                 self.check(Observed::SnapshotLoaded(content));
+                seen.deep.loaded = Some(*id);
+                if id.offset == 0 && !records.is_empty() {
+                    self.check(Observed::RecordsFromZeroCheckpoint);
+                }
             }
         }
         if let Some(violation) = node.contract_violation().filter(|_| !seen.broken) {
@@ -218,7 +238,8 @@ impl Look<'_> {
 
     fn election(&mut self, seen: &mut Seen) {
         let path = format!("{DIRECTORY}/{PARTITION}/{}", quorum_state::FILE_NAME);
-        let Some(file) = self.machine.disk().look(&path) else {
+        // A name or bytes that are not durable yet were told to nobody: see DUR-1.
+        let Some(file) = self.machine.disk().look_durable(&path) else {
             return;
         };
         if file == seen.election {
