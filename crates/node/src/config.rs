@@ -14,6 +14,8 @@ pub struct NodeConfig {
 pub enum Reach {
     /// Not at all.
     No,
+    /// The node listens on that port, under a name or address that may be the same by another name.
+    OtherHostAtPort,
     /// The node listens on that port of every address it has, and does not say which those are.
     AnyHostAtPort,
     /// By host and port.
@@ -60,18 +62,23 @@ impl NodeConfig {
         )
     }
 
-    /// How a connection to `address` would come to this node.
+    /// How a connection to `address` would come to this node. What it is said to be reached at is believed as far as it
+    /// listens on that port at all.
     pub fn reached_at(&self, address: &Address) -> Reach {
+        let is_there = |listener: &&Listener| listener.port == address.port;
+        let mut listeners = self.server.controller_listeners().filter(is_there);
+        let Some(first) = listeners.next() else {
+            return Reach::No;
+        };
         let voter = self.server.quorum_voters.get(&self.server.node_id);
         let named = voter.is_some_and(|own| own.host == *address.host && own.port == address.port);
         if named || self.endpoints.iter().any(|(_, own)| own == address) {
-            return Reach::Exact;
+            Reach::Exact
+        } else if first.binds_everywhere() || listeners.any(Listener::binds_everywhere) {
+            Reach::AnyHostAtPort
+        } else {
+            Reach::OtherHostAtPort
         }
-        let mut listeners = self.server.controller_listeners();
-        if listeners.any(|listener| listener.port == address.port && listener.binds_everywhere()) {
-            return Reach::AnyHostAtPort;
-        }
-        Reach::No
     }
 }
 

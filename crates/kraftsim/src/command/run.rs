@@ -1,6 +1,7 @@
 //! Scenario files in, a table of verdicts out.
 
 mod document;
+mod keep;
 mod loader;
 mod page;
 mod problems;
@@ -44,6 +45,10 @@ pub struct RunArgs {
     /// Let every message pass through real bytes, or none, whatever the scenarios say
     #[arg(long, value_name = "on|off", value_parser = wire)]
     pub wire: Option<Wire>,
+    /// Write what every node leaves behind into DIR/SCENARIO/node-N: its directories, and a server.properties that
+    /// points to them. What still runs at the end is left as if it were killed
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
     /// Print everything that happens, with times
     #[arg(long)]
     pub trace: bool,
@@ -97,6 +102,9 @@ pub fn run(args: &RunArgs, console: &mut Console) -> Result<Exit, CommandError> 
     }
     if args.bless {
         bless(&mut reports, console)?;
+    }
+    if let Some(dir) = &args.keep {
+        keep::keep(&reports, dir)?;
     }
     match args.output.shape() {
         Shape::Json => json::print(console, &document::document(&reports, args.trace))?,

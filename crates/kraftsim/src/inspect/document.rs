@@ -102,6 +102,7 @@ fn batch_at(found: &BatchAt, secrets: Secrets) -> Value {
                     "timestamp_ms".to_owned(),
                     json!(found.batch.base_timestamp()),
                 );
+                fields.insert("crc".to_owned(), json!(found.batch.stored_checksum()));
                 fields.insert("checksum_holds".to_owned(), json!(found.checksum_holds));
             }
             fields.insert(name, field);

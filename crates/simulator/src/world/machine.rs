@@ -2,8 +2,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use determinism::Time;
-use node::{Ended, Node, NodeConfig, Refusal, Thread};
-use raft::WallClock;
+use node::{Ended, Node, NodeConfig, Reach, Refusal, Thread};
+use raft::{Address, WallClock};
 use records::NodeId;
 use releases::Rules;
 
@@ -115,6 +115,13 @@ impl Machine {
     /// The configuration that its next process starts with.
     pub fn config(&self) -> &NodeConfig {
         &self.config
+    }
+
+    /// How a connection to `address` would come to its process: by what that was started with.
+    pub(super) fn reached_at(&self, address: &Address) -> Reach {
+        self.node()
+            .map_or(&*self.config, Node::config)
+            .reached_at(address)
     }
 
     /// The rules of the release that runs, or will run at the next start.

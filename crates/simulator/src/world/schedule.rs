@@ -306,19 +306,20 @@ impl World {
     }
 
     /// The machine at an address. Where configurations leave out which address a node is reached at, the node that the
-    /// sender means is taken, else the only one that listens on that port.
+    /// sender means is taken if it listens on that port at all, else the only one that does so on every address.
     fn at_address(&self, address: &Address, expected: Option<NodeId>) -> Option<NodeId> {
         let reached = |how: Reach| {
             self.machines
                 .iter()
-                .filter(move |machine| machine.config.reached_at(address) == how)
+                .filter(move |machine| machine.reached_at(address) == how)
                 .map(|machine| machine.id)
         };
         if let Some(exact) = reached(Reach::Exact).next() {
             return Some(exact);
         }
-        if let Some(id) = expected.filter(|id| self.by_id.contains_key(id)) {
-            return Some(id);
+        let meant = expected.and_then(|id| self.machine(id));
+        if let Some(meant) = meant.filter(|meant| meant.reached_at(address) != Reach::No) {
+            return Some(meant.id);
         }
         let mut listening = reached(Reach::AnyHostAtPort);
         listening.next().filter(|_| listening.next().is_none())

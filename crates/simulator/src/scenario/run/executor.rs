@@ -9,7 +9,7 @@ use releases::Release;
 
 use super::journal::Weight;
 use super::observer::Observer;
-use super::outcome::{Mismatch, Outcome};
+use super::outcome::{Left, Mismatch, Outcome};
 use super::roles::Roles;
 use super::select::View;
 use super::setting::{Delays, Setting};
@@ -22,7 +22,7 @@ use crate::scenario::document::{Line, Scenario, Statement, statements};
 use crate::scenario::problem::Problem;
 use crate::scenario::span::Span;
 use crate::scenario::verbs::world::World as WorldCommand;
-use crate::world::{Answer, Wire, World};
+use crate::world::{Answer, Machine, Wire, World};
 
 /// Files of a directory, by their path in it.
 pub type Files = Vec<(String, Bytes)>;
@@ -273,6 +273,7 @@ impl<'l, 's> Executor<'l, 's> {
             Vec::new()
         };
         let mut warnings = self.in_vain();
+        let left = self.left();
         warnings.splice(0..0, self.warnings);
         Outcome {
             title: self.title,
@@ -287,7 +288,22 @@ impl<'l, 's> Executor<'l, 's> {
             hash: digest.value(),
             events: self.world.events(),
             simulated: self.world.now(),
+            left,
         }
+    }
+
+    fn left(&self) -> Vec<Left> {
+        let of = |machine: &Machine| {
+            let mut disk = machine.disk().clone();
+            disk.disarm();
+            disk.recover();
+            Left {
+                node: machine.id(),
+                properties: self.setting.properties_of(machine.id()),
+                disk,
+            }
+        };
+        self.world.machines().map(of).collect()
     }
 }
 

@@ -34,5 +34,5 @@ mod timing;
 mod write;
 
 pub use executor::{Files, LoadFiles, Options, run};
-pub use outcome::{ActivationRow, Mismatch, Outcome, Verdict};
+pub use outcome::{ActivationRow, Left, Mismatch, Outcome, Verdict};
 pub use session::Session;

@@ -1,10 +1,13 @@
 //! What became of a scenario.
 
+use std::collections::BTreeMap;
+
 use determinism::Time;
 use records::NodeId;
 use releases::Release;
 
 use super::journal::Entry;
+use crate::SimDisk;
 use crate::invariants::Violation;
 use crate::scenario::condition::Source;
 use crate::scenario::problem::Problem;
@@ -37,6 +40,19 @@ pub struct Outcome {
     pub events: u64,
     /// Simulated time.
     pub simulated: Time,
+    /// What every node leaves behind, voters first.
+    pub left: Vec<Left>,
+}
+
+/// What a node leaves behind at the end: a process that still runs, as if it were killed.
+#[derive(Clone, Debug)]
+pub struct Left {
+    /// Whose.
+    pub node: NodeId,
+    /// Its `server.properties`.
+    pub properties: BTreeMap<String, String>,
+    /// Its disk.
+    pub disk: SimDisk,
 }
 
 /// One activation, for tables.

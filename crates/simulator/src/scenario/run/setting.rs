@@ -157,8 +157,8 @@ impl Setting {
         )
     }
 
-    /// A node's `server.properties`; `span` is where an error in it shows.
-    pub fn config(&self, node: NodeId, span: &Span) -> Result<NodeConfig, Problem> {
+    /// A node's `server.properties`.
+    pub fn properties_of(&self, node: NodeId) -> BTreeMap<String, String> {
         // A controller that is not among the static voters may not name them.
         let quorum = if self.observers.contains(&node) {
             QuorumKind::Dynamic
@@ -171,7 +171,12 @@ impl Setting {
                 entries.insert(key.clone(), value.clone());
             }
         }
-        let server = ServerConfig::parse(entries).map_err(|error| {
+        entries
+    }
+
+    /// A node's `server.properties`, read; `span` is where an error in them shows.
+    pub fn config(&self, node: NodeId, span: &Span) -> Result<NodeConfig, Problem> {
+        let server = ServerConfig::parse(self.properties_of(node)).map_err(|error| {
             Problem::new(
                 span.clone(),
                 format!("node {node} cannot be configured: {error}"),
