@@ -14,6 +14,7 @@
 pub mod agree;
 pub mod cli;
 pub mod kafka_files;
+pub mod lived;
 pub mod readers;
 pub mod repository;
 pub mod schedules;

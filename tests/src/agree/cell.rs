@@ -70,6 +70,11 @@ impl Cell {
             .unwrap_or_default()
     }
 
+    /// Where it stands.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Reads what was done and what came of it, and unpacks the directories into a folder that vanishes with the value.
     pub fn unpack(&self) -> Result<UnpackedCell, CellError> {
         let archive = self.folder.join("input.tar.gz");

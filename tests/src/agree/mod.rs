@@ -18,7 +18,7 @@ mod same;
 mod table;
 
 pub use cell::{
-    Cell, CellError, UnpackedCell, cells_in, files_below, list, node_folders, point_at,
+    Cell, CellError, UnpackedCell, cells_in, entries, files_below, list, node_folders, point_at,
 };
 pub use kraftsim::{Kraftsim, Place};
 pub use placeholder::Known;

@@ -1,14 +1,19 @@
 //! `agree [OPTIONS] DIR…`: does kraftsim say what real Kafka did, on any folders of cells?
+//! `agree --lived [OPTIONS] DIR…`: does a simulated cluster live as clusters of real Kafka did?
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use kraftsim_tests::agree::{Cell, Differences, Kraftsim, Place, Verdict, cells_in, judge, page};
+use kraftsim_tests::agree::{
+    Cell, CellError, Differences, Kraftsim, Place, Verdict, cells_in, judge, page,
+};
+use kraftsim_tests::lived::{self, LivedVerdict, Recording};
 use rayon::prelude::*;
 
 const USAGE: &str = "\
 usage: agree [--table] [--verbose] [--only TEXT]... [--binary PROGRAM] [--seed N] DIR...
+       agree --lived [--table] [--verbose] [--only TEXT]... [--write DIR] DIR...
 
 Judges every cell below each DIR and prints those that differ with the first difference, and the count.
   --table           print docs/agreement.md instead
@@ -16,6 +21,8 @@ Judges every cell below each DIR and prints those that differ with the first dif
   --only TEXT       only cells whose name contains TEXT
   --binary PROGRAM  ask this kraftsim; without it, the one that this program was built with
   --seed N          let its rehearsals draw from another seed
+  --lived           the cells are lived-in clusters: each life is lived again, action by action
+  --write DIR       write the scenarios that come of it there
 Exit status: 0 all agree, 1 some differ, 2 bad usage or input.
 ";
 
@@ -26,6 +33,8 @@ struct Request {
     only: Vec<String>,
     binary: Option<PathBuf>,
     seed: Option<u64>,
+    lived: Option<()>,
+    write: Option<PathBuf>,
     folders: Vec<PathBuf>,
 }
 
@@ -39,6 +48,8 @@ fn parse(args: impl Iterator<Item = String>) -> Result<Request, String> {
             "--verbose" | "-v" => request.verbose = Some(()),
             "--only" => request.only.push(value()?),
             "--binary" => request.binary = Some(value()?.into()),
+            "--lived" => request.lived = Some(()),
+            "--write" => request.write = Some(value()?.into()),
             "--seed" => {
                 let seed = value()?;
                 request.seed = Some(seed.parse().map_err(|_| format!("{seed} is no seed"))?);
@@ -77,6 +88,9 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    if request.lived.is_some() {
+        return lived(&request, &cells);
+    }
     let kraftsim = Kraftsim {
         place: request
             .binary
@@ -94,6 +108,68 @@ fn main() -> ExitCode {
         .iter()
         .any(|(_, verdict)| matches!(verdict, Verdict::Differ(_)));
     ExitCode::from(u8::from(!all_agree))
+}
+
+/// Every cell is lived again.
+fn lived(request: &Request, cells: &[Cell]) -> ExitCode {
+    let judged: Result<Vec<_>, CellError> = cells
+        .par_iter()
+        .map(|cell| {
+            let recording = Recording::read(cell.folder())?;
+            Ok((cell.id(), lived::judge(&recording)))
+        })
+        .collect();
+    let verdicts = match judged {
+        Ok(verdicts) => verdicts,
+        Err(problem) => {
+            eprintln!("error: {problem}");
+            return ExitCode::from(2);
+        }
+    };
+    for (id, verdict) in &verdicts {
+        let Some(folder) = &request.write else {
+            break;
+        };
+        let path = folder.join(format!("{id}.scenario"));
+        if let Err(error) = std::fs::write(&path, &verdict.scenario) {
+            eprintln!("error: {}: {error}", path.display());
+            return ExitCode::from(2);
+        }
+    }
+    // A reader that went away has seen enough.
+    let _ = report_lived(request, &verdicts);
+    let all_agree = verdicts.iter().all(|(_, verdict)| verdict.agrees());
+    ExitCode::from(u8::from(!all_agree))
+}
+
+fn report_lived(request: &Request, verdicts: &[(String, LivedVerdict)]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    if request.table.is_some() {
+        return out.write_all(lived::page(verdicts).as_bytes());
+    }
+    for (id, verdict) in verdicts {
+        let (actions, agreeing) = (verdict.actions.len(), verdict.agreeing());
+        if !verdict.agrees() || request.verbose.is_some() {
+            writeln!(out, "{id}: {agreeing} of {actions} actions agree")?;
+        }
+        for action in &verdict.actions {
+            for what in &action.differences {
+                writeln!(out, "  action {}: {what}", action.number)?;
+            }
+        }
+        for what in &verdict.whole {
+            writeln!(out, "  {what}")?;
+        }
+    }
+    let agree = verdicts.iter().filter(|(_, verdict)| verdict.agrees());
+    let actions: usize = verdicts.iter().map(|(_, one)| one.actions.len()).sum();
+    let agreeing: usize = verdicts.iter().map(|(_, one)| one.agreeing()).sum();
+    writeln!(
+        out,
+        "{} of {} clusters agree in everything, {agreeing} of {actions} actions",
+        agree.count(),
+        verdicts.len()
+    )
 }
 
 fn report(request: &Request, verdicts: &[(String, Verdict)]) -> io::Result<()> {

@@ -71,7 +71,11 @@ impl Executor<'_, '_> {
                 to: *to,
             })
         });
-        let directions: Vec<Direction> = pairs.filter(|pair| pair.from != pair.to).collect();
+        // A node's messages to itself are meant only where it is named twice.
+        let itself = link.from.value == link.to.value;
+        let directions: Vec<Direction> = pairs
+            .filter(|pair| itself || pair.from != pair.to)
+            .collect();
         if directions.is_empty() {
             self.warn(
                 span,

@@ -1,0 +1,135 @@
+//! The checkpoints that appear on disks.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use kraftsim::json::{self, Secrets};
+use raft_log::batch::read_batches;
+use records::NodeId;
+use serde_json::Value;
+use simulator::World;
+
+use super::log::{Log, PARTITION, plain, shared};
+use super::names::Names;
+use super::recording::Recording;
+use crate::agree::list;
+use kraftsim::recorded::filled_in;
+
+/// The checkpoints that were ever seen on the simulated disks, by node and name.
+#[derive(Clone, Debug, Default)]
+pub struct Checkpoints {
+    seen: BTreeMap<(NodeId, String), Bytes>,
+}
+
+/// A checkpoint: which node made or fetched it, its id with the epoch counted among those of the log, its records.
+type Found = BTreeMap<(NodeId, i64, usize), Vec<Value>>;
+
+impl Checkpoints {
+    /// Looks what stands on the disks now.
+    pub fn look(&mut self, world: &World, controllers: &[NodeId]) {
+        for id in controllers {
+            let Some(machine) = world.machine(*id) else {
+                continue;
+            };
+            for (name, _) in machine.disk().files_in(PARTITION) {
+                if name.ends_with(".checkpoint") {
+                    let content = machine.disk().look(&format!("{PARTITION}/{name}"));
+                    // A disk that was replaced may hold another one of the same name: as in the recording, the last counts.
+                    self.seen.insert((*id, name), content.unwrap_or_default());
+                }
+            }
+        }
+    }
+
+    /// How they differ from the recorded ones.
+    pub fn differences(
+        &self,
+        recording: &Recording,
+        names: &Names,
+        theirs: &Log,
+        ours: &Log,
+    ) -> (usize, Vec<String>) {
+        let (expected, found) = (recorded(recording, theirs), self.found(names, ours));
+        let mut differences = Vec::new();
+        for (key, records) in &expected {
+            let (node, offset, _) = key;
+            match found.get(key) {
+                None => {
+                    differences.push(format!("node {node}: no checkpoint of offset {offset}"));
+                }
+                Some(ours) if ours != records => differences.push(format!(
+                    "node {node}: the checkpoint of offset {offset} holds something else: {}",
+                    first_unlike(records, ours)
+                )),
+                Some(_) => {}
+            }
+        }
+        for (node, offset, _) in found.keys().filter(|key| !expected.contains_key(*key)) {
+            differences.push(format!(
+                "node {node}: a checkpoint of offset {offset} besides"
+            ));
+        }
+        (expected.len(), differences)
+    }
+
+    fn found(&self, names: &Names, ours: &Log) -> Found {
+        let each = self.seen.iter().filter_map(|((node, name), bytes)| {
+            let (offset, epoch) = id_of(name)?;
+            let rank = ours.rank(epoch).unwrap_or(0);
+            let offset = ours.place(offset);
+            let batches = read_batches(name, bytes, 0).map_while(Result::ok);
+            let batches: Vec<Value> = batches
+                .map(|batch| names.in_value(&json::batch(&batch, Secrets::Shown)))
+                .collect();
+            Some(((*node, offset, rank), records(&batches, names)))
+        });
+        each.collect()
+    }
+}
+
+fn first_unlike(expected: &[Value], found: &[Value]) -> String {
+    let pairs = expected.iter().zip(found);
+    match pairs.into_iter().find(|(one, other)| one != other) {
+        Some((expected, found)) => format!("{expected} there, {found} here"),
+        None => format!("{} records there, {} here", expected.len(), found.len()),
+    }
+}
+
+fn recorded(recording: &Recording, theirs: &Log) -> Found {
+    let shared = shared(recording);
+    let seen = list(&recording.result["checkpoints_seen"]).iter();
+    let each = seen.filter_map(|seen| {
+        let node = NodeId(seen["node"].as_i64()? as i32);
+        let (offset, epoch) = id_of(seen["name"].as_str()?)?;
+        let rank = theirs.rank(epoch).unwrap_or(0);
+        let offset = theirs.place(offset);
+        let decoded = &recording.result["checkpoints"][seen["decoded"].as_str()?];
+        let batches: Vec<Value> = list(&decoded["batches"])
+            .iter()
+            .map(|batch| filled_in(batch, &shared))
+            .collect();
+        Some(((node, offset, rank), records(&batches, &Names::default())))
+    });
+    each.collect()
+}
+
+/// The records of a checkpoint; of an incarnation only that there is one, as a process draws it.
+fn records(batches: &[Value], names: &Names) -> Vec<Value> {
+    let all = batches.iter().flat_map(|batch| list(&batch["records"]));
+    all.map(|record| {
+        let mut record = plain(&names.in_value(record));
+        let controller = record["type"] == "REGISTER_CONTROLLER_RECORD";
+        let data = record.get_mut("data").and_then(Value::as_object_mut);
+        if let Some(data) = data.filter(|_| controller) {
+            data.remove("incarnationId");
+        }
+        record
+    })
+    .collect()
+}
+
+/// Offset and epoch of a checkpoint's name.
+pub fn id_of(name: &str) -> Option<(i64, i64)> {
+    let (offset, epoch) = name.strip_suffix(".checkpoint")?.split_once('-')?;
+    Some((offset.parse().ok()?, epoch.parse().ok()?))
+}

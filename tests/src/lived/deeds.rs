@@ -1,0 +1,528 @@
+//! What was done, as commands of a scenario.
+
+use records::NodeId;
+use serde_json::Value;
+
+use super::header::{Quorum, ids, quorum_settings, word_of};
+use super::log::PARTITION;
+use super::player::{Player, Said, leader};
+use super::recording::{Item, items, leader_of, registered};
+use crate::agree::{entries, list};
+
+impl Player<'_, '_, '_> {
+    /// Does what an action did, and lets come of it what came of it.
+    pub fn act(&mut self, entry: &Value) -> Said<()> {
+        let action = &entry["action"];
+        let mut left = items(entry);
+        if let Some(which) = action.get("format") {
+            self.format(&self.nodes(which, entry), action)?;
+        } else if let Some(which) = action.get("start") {
+            self.start(&self.nodes(which, entry), action, &mut left)?;
+        } else if action.get("stop").is_some() {
+            self.stop(action, &mut left)?;
+        } else if let Some(which) = action.get("signal").map(|_| &action["signal"]) {
+            let verb = if action["name"] == "STOP" {
+                "pause"
+            } else {
+                "resume"
+            };
+            let nodes = self.nodes(which, entry);
+            self.say(&format!("{verb} {}", ids(&nodes)))?;
+        } else if let Some(which) = action.get("wipe") {
+            for id in self.nodes(which, entry) {
+                self.say(&match action["what"].as_str() {
+                    Some("metadata") => format!("remove {id}:__cluster_metadata-0"),
+                    _ => format!("wipe {id}"),
+                })?;
+            }
+        } else if let Some(which) = action.get("configure") {
+            self.configure(&self.nodes(which, entry), action)?;
+        } else if let Some(what) = action.get("wait") {
+            self.wait(what)?;
+        } else if action.get("kill_during").is_some() {
+            return self.kill_during(entry);
+        } else if action.get("interrupt_activation").is_some() {
+            return self.interrupt_activation(entry);
+        } else if action.get("tool").is_some() {
+            self.hold_unregistered(&left)?;
+            self.tool(entry, &mut left)?;
+        } else if let Some(label) = action["save"].as_str() {
+            self.save(label)?;
+        } else {
+            self.differ("this kind of action is not translated");
+        }
+        self.come_about(entry["n"].as_u64().unwrap_or(0), &left)?;
+        self.quiet(action)
+    }
+
+    /// Registrations that come of this come when they came there.
+    fn hold_unregistered(&mut self, left: &[Item<'_>]) -> Said<()> {
+        for item in left {
+            if let Item::Own(batch) = item {
+                for id in registered(batch) {
+                    if self.session.node(id).is_some() {
+                        self.hold(id)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The recorder waited until the log was quiet for some time.
+    fn quiet(&mut self, action: &Value) -> Said<()> {
+        let kinds = ["tool", "start", "stop", "kill_during"];
+        if kinds.iter().all(|kind| action.get(kind).is_none()) {
+            return Ok(());
+        }
+        let seconds = action["quiet"].as_f64().unwrap_or(0.7);
+        let millis = (seconds * 1000.0) as u64;
+        self.say(&format!("run {millis}ms")).map(|_| ())
+    }
+
+    /// The controllers that an action names.
+    fn nodes(&self, which: &Value, entry: &Value) -> Vec<NodeId> {
+        let all = self.recording.controllers();
+        let numbers = |value: &Value| -> Vec<NodeId> {
+            let ids = list(value).iter().filter_map(Value::as_i64);
+            ids.map(|id| NodeId(id as i32))
+                .filter(|id| all.contains(id))
+                .collect()
+        };
+        match which.as_str() {
+            Some("controllers") => self.recording.voters(),
+            Some("all") => all,
+            Some("brokers") => Vec::new(),
+            Some("leader") => self.session.leader().into_iter().collect(),
+            Some("last") => self.last_stopped.clone(),
+            Some("stopped") => {
+                let running = self.running();
+                all.into_iter().filter(|id| !running.contains(id)).collect()
+            }
+            _ if which.is_i64() => numbers(&Value::from(vec![which.clone()])),
+            Some(_) => numbers(&entry["action"]["stopped"]),
+            None => numbers(which),
+        }
+    }
+
+    fn format(&mut self, nodes: &[NodeId], action: &Value) -> Said<()> {
+        if nodes.is_empty() {
+            return Ok(());
+        }
+        let quorum = action["quorum"]
+            .as_str()
+            .or(self.recording.spec["quorum"].as_str());
+        let mut command = format!("format {}", ids(nodes));
+        if let Some(version) = action["version"].as_str() {
+            command.push_str(&format!(" with {version}"));
+        }
+        match quorum {
+            Some(flag @ ("standalone" | "initial-controllers" | "no-initial-controllers")) => {
+                command.push_str(&format!(" {flag}"));
+            }
+            _ => {}
+        }
+        if let Some(version) = action["release_version"].as_str() {
+            command.push_str(&format!(" metadata-version {version}"));
+        }
+        for feature in list(&action["features"]) {
+            command.push_str(&format!(
+                " feature {}",
+                feature.as_str().unwrap_or_default()
+            ));
+        }
+        for line in self.say(&command)? {
+            if !line.contains("formatted with") {
+                self.differ(line);
+            }
+        }
+        for id in nodes {
+            self.learn_directory(*id);
+        }
+        Ok(())
+    }
+
+    /// The directory id that a node has now gets its name.
+    fn learn_directory(&mut self, id: NodeId) {
+        let disk = self
+            .session
+            .world()
+            .machine(id)
+            .map(simulator::Machine::disk);
+        let file = disk.and_then(|disk| disk.look("/data/meta.properties"));
+        let text = file.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let text = text.unwrap_or_default();
+        let mut lines = text.lines();
+        if let Some(directory) = lines.find_map(|line| line.strip_prefix("directory.id=")) {
+            self.names.directory(id, directory.trim());
+        }
+    }
+
+    fn start(&mut self, nodes: &[NodeId], action: &Value, left: &mut Vec<Item<'_>>) -> Said<()> {
+        let down: Vec<NodeId> = nodes
+            .iter()
+            .copied()
+            .filter(|id| self.session.node(*id).is_none())
+            .collect();
+        if down.is_empty() {
+            return Ok(());
+        }
+        let command = match action["version"].as_str() {
+            Some(version) => format!("start {} on {version}", ids(&down)),
+            None => format!("start {}", ids(&down)),
+        };
+        self.say(&command)?;
+        for id in &down {
+            self.learn_directory(*id);
+            if !left.iter().any(|item| registers(item, *id)) && down.len() == 1 {
+                self.hold(*id)?;
+            }
+        }
+        let batches = left
+            .iter()
+            .filter(|item| matches!(item, Item::Own(batch) if !registered(batch).is_empty()));
+        if batches.count() > 1 {
+            // They came one after the other, in batches of their own.
+            for id in &down {
+                self.hold(*id)?;
+            }
+        }
+        if let Some(place) = left.iter().position(|item| matches!(item, Item::Leads(..)))
+            && left[..place].is_empty()
+            && let Item::Leads(wanted, batch) = left[place].clone()
+        {
+            self.steer(wanted)?;
+            if self.led_by(wanted)? {
+                self.led(batch)?;
+            }
+            self.heal()?;
+            left.remove(place);
+        } else if leader(self.session.world()).is_none() {
+            self.say("run 10s")?;
+        }
+        Ok(())
+    }
+
+    fn stop(&mut self, action: &Value, left: &mut Vec<Item<'_>>) -> Said<()> {
+        let all = self.recording.controllers();
+        let stopped = list(&action["stopped"]).iter().filter_map(Value::as_i64);
+        let stopped: Vec<NodeId> = stopped
+            .map(|id| NodeId(id as i32))
+            .filter(|id| all.contains(id) && self.session.node(*id).is_some())
+            .collect();
+        if stopped.is_empty() {
+            return Ok(());
+        }
+        let next = match left.first() {
+            Some(Item::Leads(wanted, batch)) => Some((*wanted, *batch)),
+            _ => None,
+        };
+        // Who leads next is who led next there; where nobody did, nobody does.
+        if let Some((wanted, _)) = next {
+            self.steer(wanted)?;
+        } else if self
+            .session
+            .leader()
+            .is_some_and(|id| stopped.contains(&id))
+        {
+            self.steer(NodeId(-1))?;
+        }
+        let verb = if action["how"] == "term" {
+            "stop"
+        } else {
+            "crash"
+        };
+        self.say(&format!("{verb} {}", ids(&stopped)))?;
+        self.last_stopped.clone_from(&stopped);
+        for id in &stopped {
+            self.forget_held(*id);
+        }
+        if let Some((wanted, batch)) = next {
+            if self.led_by(wanted)? {
+                self.led(batch)?;
+            }
+            left.remove(0);
+        }
+        self.heal()
+    }
+
+    fn configure(&mut self, nodes: &[NodeId], action: &Value) -> Said<()> {
+        for id in nodes {
+            for (key, value) in entries(&action["config"]) {
+                self.say(&format!("set {id} {key} {}", word_of(value)))?;
+            }
+            let Some(word) = action["quorum"].as_str() else {
+                continue;
+            };
+            let quorum = Quorum::of(word);
+            let other = match quorum {
+                Quorum::Static => "bootstrap.servers",
+                Quorum::Dynamic => "voters",
+            };
+            for line in quorum_settings(self.recording, *id, quorum) {
+                self.say(&line)?;
+            }
+            self.say(&format!("set {id} controller.quorum.{other} \"\""))?;
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self, what: &Value) -> Said<()> {
+        if let Some(seconds) = what.as_f64() {
+            let millis = (seconds * 1000.0) as u64;
+            self.say(&format!("run {millis}ms"))?;
+            return Ok(());
+        }
+        if what.get("caught_up").is_some() {
+            return self.caught_up();
+        }
+        if what.get("log_start").is_some() {
+            return self.log_starts(&[self.session.leader().unwrap_or(NodeId(1))]);
+        }
+        self.say("run 3s").map(|_| ())
+    }
+
+    /// Nodes clean their logs in their own time: waits until these have deleted the first segment.
+    pub(super) fn log_starts(&mut self, nodes: &[NodeId]) -> Said<()> {
+        for id in nodes {
+            let id = *id;
+            let first = format!("{PARTITION}/{:020}.log", 0);
+            self.until(
+                &format!("no file {id}:__cluster_metadata-0/{:020}.log", 0),
+                150,
+                move |world| {
+                    let disk = world.machine(id).map(simulator::Machine::disk);
+                    disk.is_some_and(|disk| disk.look(&first).is_none())
+                },
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Waits for the logs that were cleaned when the recorder saved the directories.
+    fn save(&mut self, label: &str) -> Said<()> {
+        let mut cleaned = Vec::new();
+        for (node, files) in entries(&self.recording.result["directories"][label]) {
+            let first = format!("data/__cluster_metadata-0/{:020}.log", 0);
+            let there = list(files)
+                .iter()
+                .any(|file| file["name"] == first.as_str());
+            let id = NodeId(node.parse().unwrap_or(-1));
+            let ours = self.session.world().machine(id);
+            let ours =
+                ours.and_then(|machine| machine.disk().look(&format!("{PARTITION}/{:020}.log", 0)));
+            if !there && ours.is_some() && self.session.node(id).is_some() {
+                cleaned.push(id);
+            }
+        }
+        self.log_starts(&cleaned)
+    }
+
+    /// Every running controller has all that the leader has.
+    pub(super) fn caught_up(&mut self) -> Said<()> {
+        let Some(leader) = self.session.leader().and_then(|id| self.session.node(id)) else {
+            return self.say("run 3s").map(|_| ());
+        };
+        let end = leader.replica().log_end_offset();
+        for id in self.running() {
+            let there = self.until(
+                &format!("committed at-least {end} on {id}"),
+                30,
+                move |world| {
+                    let node = world.machine(id).and_then(simulator::Machine::node);
+                    node.and_then(|node| node.replica().high_watermark()) >= Some(end)
+                },
+            )?;
+            if !there {
+                self.differ(format!("node {id} does not catch up"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets the parts of an action come about, one after the other.
+    pub(super) fn come_about(&mut self, action: u64, left: &[Item<'_>]) -> Said<()> {
+        for item in left {
+            match item {
+                Item::Leads(wanted, batch) => {
+                    self.elect(*wanted)?;
+                    self.led(batch)?;
+                }
+                Item::Given(from, to) => self.write(&format!("{action}/{from}-{to}"), "")?,
+                Item::Own(batch) => {
+                    let nodes = registered(batch);
+                    if nodes.is_empty() {
+                        self.committed(end_of(batch))?;
+                    } else {
+                        self.let_register(&nodes)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the active controller what was recorded.
+    pub(super) fn write(&mut self, path: &str, how: &str) -> Said<()> {
+        let id = self.recording.id();
+        self.until("active", 30, |world| {
+            leader(world)
+                .and_then(|id| world.machine(id)?.node())
+                .is_some_and(node::Node::is_active)
+        })?;
+        let command = format!("write ../../tests/lived/{id}/result.json/{path}{how}");
+        for line in self.say(&command)? {
+            if line.starts_with("not written") || line.starts_with("warning") {
+                self.differ(line);
+            }
+        }
+        Ok(())
+    }
+
+    /// After a leader is there: its first batch is committed, and it is active.
+    pub(super) fn led(&mut self, batch: &Value) -> Said<()> {
+        self.committed(end_of(batch))?;
+        Ok(())
+    }
+
+    /// The leader was killed while it wrote, another one led, and the killed one came back.
+    fn kill_during(&mut self, entry: &Value) -> Said<()> {
+        let n = entry["n"].as_u64().unwrap_or(0);
+        let action = &entry["action"];
+        let Some(killed) = action["killed"].as_i64().map(|id| NodeId(id as i32)) else {
+            self.differ("the recording does not say who was killed");
+            return Ok(());
+        };
+        let parts = items(entry);
+        let place = parts
+            .iter()
+            .position(|item| matches!(item, Item::Leads(..)));
+        let (before, after) = parts.split_at(place.unwrap_or(parts.len()));
+        self.come_about(n, before)?;
+        let tail = list(&entry["truncated"]).iter();
+        let tail: Vec<i64> = tail
+            .filter(|batch| kraftsim::recorded::given(batch).next().is_some())
+            .filter(|batch| batch["control"] != true && leader_of(batch).is_none())
+            .filter_map(|batch| batch["offset"].as_i64())
+            .collect();
+        let end = self
+            .session
+            .node(killed)
+            .map(|node| node.replica().log_end_offset());
+        if let (Some(first), Some(last)) = (tail.first(), tail.last()) {
+            self.say(&format!("isolate {killed}"))?;
+            self.write(&format!("{n}/truncated/{first}-{last}"), " uncommitted")?;
+        }
+        self.say(&format!("crash {killed}"))?;
+        self.last_stopped = vec![killed];
+        self.forget_held(killed);
+        self.heal()?;
+        if let Some((Item::Leads(wanted, batch), rest)) = after.split_first() {
+            self.steer(*wanted)?;
+            if self.led_by(*wanted)? {
+                self.led(batch)?;
+            }
+            self.heal()?;
+            let back = rest.iter().position(|item| registers(item, killed));
+            let (rest, last) = rest.split_at(back.unwrap_or(rest.len()));
+            self.come_about(n, rest)?;
+            self.back(killed, back.is_none())?;
+            self.come_about(n, last)?;
+        } else {
+            self.back(killed, true)?;
+        }
+        self.caught_up()?;
+        if !tail.is_empty() {
+            self.is_cut(killed, end);
+        }
+        Ok(())
+    }
+
+    fn back(&mut self, killed: NodeId, silent: bool) -> Said<()> {
+        self.say(&format!("start {killed}"))?;
+        if silent {
+            self.hold(killed)?;
+        }
+        Ok(())
+    }
+
+    /// The node's log was cut to where it ended before the records that were never committed.
+    fn is_cut(&mut self, id: NodeId, end: Option<i64>) {
+        use simulator::scenario::run::journal::Happening;
+        let cut = self.session.journal().iter().rev().find_map(|entry| {
+            let Happening::Truncated { to, .. } = entry.what else {
+                return None;
+            };
+            (entry.node == id).then_some(to)
+        });
+        if cut != end {
+            self.differ(format!(
+                "node {id} should cut its log to {end:?}, and last cut it to {cut:?}"
+            ));
+        }
+    }
+
+    /// Batches with data were held back between the controllers until one process became active for the second time.
+    fn interrupt_activation(&mut self, entry: &Value) -> Said<()> {
+        let n = entry["n"].as_u64().unwrap_or(0);
+        let parts = items(entry);
+        let leaders = parts
+            .iter()
+            .take_while(|item| matches!(item, Item::Leads(..)));
+        let count = leaders.count();
+        self.say("drop data-fetch-response")?;
+        let all = self.recording.voters();
+        self.say(&format!("start {}", ids(&all)))?;
+        for id in &all {
+            self.learn_directory(*id);
+        }
+        self.hold_unregistered(&parts)?;
+        for (place, item) in parts[..count].iter().enumerate() {
+            let Item::Leads(wanted, batch) = item else {
+                continue;
+            };
+            // A leader whose epoch began, was never followed, and began again: nothing of it reached the others.
+            let again =
+                matches!(parts.get(place + 1), Some(Item::Leads(next, _)) if next == wanted);
+            let silent = again && !has_data_of(entry, batch);
+            if silent {
+                self.say("drop fetch-response")?;
+            }
+            self.steer(*wanted)?;
+            if self.led_by(*wanted)? && !silent {
+                self.led(batch)?;
+            }
+            if silent {
+                self.until(&format!("no leader {wanted}"), 60, |world| {
+                    leader(world) != Some(*wanted)
+                })?;
+            }
+            self.heal()?;
+            self.say("drop data-fetch-response")?;
+        }
+        self.until("active", 10, |world| {
+            leader(world)
+                .and_then(|id| world.machine(id)?.node())
+                .is_some_and(node::Node::is_active)
+        })?;
+        self.heal()?;
+        self.come_about(n, &parts[count..])?;
+        self.say("run 5s").map(|_| ())
+    }
+}
+
+/// Whether records of the epoch that a batch begins are known, kept or not.
+fn has_data_of(entry: &Value, batch: &Value) -> bool {
+    let all = ["records", "truncated"].map(|name| list(&entry[name]));
+    let mut all = all.into_iter().flatten();
+    all.any(|one| one["control"] != true && one["epoch"] == batch["epoch"])
+}
+
+fn registers(item: &Item<'_>, id: NodeId) -> bool {
+    matches!(item, Item::Own(batch) if registered(batch).contains(&id))
+}
+
+/// The offset after a batch.
+pub(super) fn end_of(batch: &Value) -> i64 {
+    batch["offset"].as_i64().unwrap_or(0) + list(&batch["records"]).len() as i64
+}

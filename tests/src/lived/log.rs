@@ -1,0 +1,209 @@
+//! A committed log as it is compared: record by record, without what is chance.
+
+use std::collections::BTreeMap;
+
+use kraftsim::json::{self, Secrets};
+use kraftsim::recorded::filled_in;
+use raft_log::batch::{Batch, read_batches};
+use serde_json::{Map, Value, json};
+use simulator::SimDisk;
+
+use super::names::Names;
+use super::recording::{Recording, is_registration};
+use crate::agree::list;
+
+/// Where every simulated node keeps its metadata log.
+pub const PARTITION: &str = "/data/__cluster_metadata-0";
+
+/// One record that must agree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Where it stands.
+    pub offset: i64,
+    /// The epoch, counted among those that begin in this log.
+    pub epoch: usize,
+    /// Type, version and fields, ids by name.
+    pub record: Value,
+}
+
+/// A committed log.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Log {
+    /// All records but registrations of controllers.
+    pub entries: Vec<Entry>,
+    /// The registrations of each controller, in order: at which entry, and what they say.
+    pub registrations: BTreeMap<String, Vec<(usize, Value)>>,
+    /// Sizes of the batches that hold neither registrations nor the beginning of an epoch, by offset.
+    pub sizes: BTreeMap<i64, u64>,
+    /// The epochs that begin in it.
+    pub epochs: Vec<i64>,
+    incarnations: BTreeMap<String, Vec<Value>>,
+    /// Offsets of registrations that a process made again.
+    repeated: Vec<i64>,
+}
+
+impl Log {
+    /// Takes in one more batch, whose ids have their names.
+    pub fn push(&mut self, batch: &Value) {
+        let offset = batch["offset"].as_i64().unwrap_or(-1);
+        let records = list(&batch["records"]);
+        let leads = records
+            .first()
+            .is_some_and(|one| one["type"] == "LeaderChange");
+        if leads {
+            self.epochs.push(batch["epoch"].as_i64().unwrap_or(-1));
+        }
+        if !leads && !records.iter().any(is_registration) {
+            let size = batch["size"].as_u64().unwrap_or(0);
+            self.sizes.insert(self.place(offset), size);
+        }
+        for (offset, record) in (offset..).zip(records) {
+            if is_registration(record) {
+                self.register(offset, record);
+                continue;
+            }
+            self.entries.push(Entry {
+                offset: self.place(offset),
+                epoch: self.epochs.len(),
+                record: plain(record),
+            });
+        }
+    }
+
+    /// Each process of a controller draws an id of its own; only that it is another one counts. Where the leader is gone
+    /// before it has answered, a process registers again: that is chance, and such a record does not count.
+    fn register(&mut self, offset: i64, record: &Value) {
+        let controller = record["data"]["controllerId"].to_string();
+        let known = self.incarnations.entry(controller.clone()).or_default();
+        let incarnation = &record["data"]["incarnationId"];
+        let features = &record["data"]["features"];
+        if known.contains(incarnation) && self.said_before(&controller, features) {
+            self.repeated.push(offset);
+            return;
+        }
+        let known = self.incarnations.entry(controller.clone()).or_default();
+        let place = known.iter().position(|id| id == incarnation);
+        let place = place.unwrap_or_else(|| {
+            known.push(incarnation.clone());
+            known.len() - 1
+        });
+        let mut said = plain(record);
+        said["data"]["incarnationId"] = json!(format!("process {}", place + 1));
+        let registrations = self.registrations.entry(controller).or_default();
+        registrations.push((self.entries.len(), said));
+    }
+
+    fn said_before(&self, controller: &str, features: &Value) -> bool {
+        let last = self
+            .registrations
+            .get(controller)
+            .and_then(|all| all.last());
+        last.is_some_and(|(_, said)| said["data"]["features"] == plain(features))
+    }
+
+    /// An offset as it would be without the registrations that were made again.
+    pub fn place(&self, offset: i64) -> i64 {
+        let before = self.repeated.iter().filter(|at| **at < offset);
+        offset - before.count() as i64
+    }
+
+    /// The number of an epoch among those that begin in this log, from 1.
+    pub fn rank(&self, epoch: i64) -> Option<usize> {
+        let place = self.epochs.iter().position(|one| *one == epoch);
+        place.map(|place| place + 1)
+    }
+}
+
+/// A record without what is chance or says nothing: who granted votes, times, the order of sets, empty defaults.
+pub fn plain(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let chance = ["grantingVoters", "lastContainedLogTimestamp"];
+            let kept = fields
+                .iter()
+                .filter(|(name, _)| !chance.contains(&name.as_str()))
+                .map(|(name, value)| (name.clone(), plain(value)))
+                .filter(|(_, value)| !says_nothing(value));
+            let mut kept: Vec<(String, Value)> = kept.collect();
+            kept.sort_by(|one, other| one.0.cmp(&other.0));
+            kept.into_iter().collect::<Map<_, _>>().into()
+        }
+        Value::Array(items) => {
+            let mut items: Vec<Value> = items.iter().map(plain).collect();
+            let is_set = items.iter().all(|item| {
+                let named = item
+                    .get("minSupportedVersion")
+                    .or(item.get("maxSupportedVersion"));
+                named.or(item.get("voterId")).is_some()
+            });
+            if is_set {
+                items.sort_by_key(Value::to_string);
+            }
+            items.into()
+        }
+        other => other.clone(),
+    }
+}
+
+fn says_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        Value::Number(number) => number.as_i64() == Some(0),
+        Value::Bool(value) => !value,
+    }
+}
+
+/// A recorded batch with the ids and ports that the simulated cluster has too.
+pub fn recorded_batch(recording: &Recording, batch: &Value) -> Value {
+    filled_in(batch, &shared(recording))
+}
+
+/// Ids and ports of the recording that the simulated cluster has too: all but those that controllers draw.
+pub fn shared(recording: &Recording) -> Value {
+    let volatile = &recording.result["volatile"];
+    let own: Vec<String> = recording
+        .controllers()
+        .into_iter()
+        .flat_map(|id| ["dir", "incarnation"].map(|kind| format!("<{kind}-{id}")))
+        .collect();
+    let is_own = |name: &str| {
+        own.iter().any(|own| {
+            let rest = name.strip_prefix(own.as_str());
+            rest.is_some_and(|rest| rest.starts_with(['>', '.']))
+        })
+    };
+    let ids = volatile["ids"].as_object().into_iter().flatten();
+    let ids: Map<String, Value> = ids
+        .filter(|(name, _)| !is_own(name))
+        .map(|(name, id)| (name.clone(), id.clone()))
+        .collect();
+    json!({ "ids": ids, "ports": volatile["ports"] })
+}
+
+/// The batches of the metadata log on a disk.
+pub fn batches_on(disk: &SimDisk) -> Vec<Batch> {
+    let files = disk.files_in(PARTITION);
+    let mut segments: Vec<String> = files
+        .into_iter()
+        .map(|(name, _)| name)
+        .filter(|name| name.ends_with(".log"))
+        .collect();
+    segments.sort();
+    let contents = segments
+        .iter()
+        .filter_map(|name| disk.look(&format!("{PARTITION}/{name}")));
+    contents
+        .flat_map(|bytes| {
+            let batches: Vec<Batch> = read_batches("", &bytes, 0).map_while(Result::ok).collect();
+            batches
+        })
+        .collect()
+}
+
+/// A batch of a simulated log, ids by name.
+pub fn simulated_batch(names: &Names, batch: &Batch) -> Value {
+    names.in_value(&json::batch(batch, Secrets::Shown))
+}
