@@ -285,8 +285,11 @@ impl Node {
         Ok(())
     }
 
+    /// The leader is reached at its address among the voters; who does not know the voters yet registers with nobody
+    /// (`RaftControllerNodeProvider` in `4.4:core/…/server/NodeToControllerChannelManager.scala`).
     fn run_registration(&mut self, now: Time) {
         let leader = self.replica.leader_and_epoch().leader;
+        let leader = leader.filter(|id| self.replica.voters().voter(*id).is_some());
         if let Some((to, number, registration)) = self.registrar.poll(now, leader) {
             let payload = Payload::Registration {
                 number,

@@ -113,10 +113,11 @@ fn recorded(recording: &Recording, theirs: &Log) -> Found {
     each.collect()
 }
 
-/// The records of a checkpoint; of an incarnation only that there is one, as a process draws it.
+/// The records of a checkpoint; of an incarnation only that there is one, as a process draws it. Kafka walks through maps whose
+/// order depends on identity hashes of the process, so metadata records count as a set.
 fn records(batches: &[Value], names: &Names) -> Vec<Value> {
     let all = batches.iter().flat_map(|batch| list(&batch["records"]));
-    all.map(|record| {
+    let records = all.map(|record| {
         let mut record = plain(&names.in_value(record));
         let controller = record["type"] == "REGISTER_CONTROLLER_RECORD";
         let data = record.get_mut("data").and_then(Value::as_object_mut);
@@ -124,8 +125,15 @@ fn records(batches: &[Value], names: &Names) -> Vec<Value> {
             data.remove("incarnationId");
         }
         record
-    })
-    .collect()
+    });
+    let is_control = |record: &Value| {
+        let name = record["type"].as_str().unwrap_or_default();
+        name.starts_with("Snapshot") || name.starts_with("KRaft")
+    };
+    let (mut kept, mut metadata): (Vec<Value>, Vec<Value>) = records.partition(is_control);
+    metadata.sort_by_key(Value::to_string);
+    kept.extend(metadata);
+    kept
 }
 
 /// Offset and epoch of a checkpoint's name.

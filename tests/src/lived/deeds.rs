@@ -17,7 +17,7 @@ impl Player<'_, '_, '_> {
         if let Some(which) = action.get("format") {
             self.format(&self.nodes(which, entry), action)?;
         } else if let Some(which) = action.get("start") {
-            self.start(&self.nodes(which, entry), action, &mut left)?;
+            self.start(&self.nodes(which, entry), entry, &mut left)?;
         } else if action.get("stop").is_some() {
             self.stop(action, &mut left)?;
         } else if let Some(which) = action.get("signal").map(|_| &action["signal"]) {
@@ -158,7 +158,27 @@ impl Player<'_, '_, '_> {
         }
     }
 
-    fn start(&mut self, nodes: &[NodeId], action: &Value, left: &mut Vec<Item<'_>>) -> Said<()> {
+    /// Whether a process that was started in an action registered later, or was gone before it could. One that lived on and
+    /// did not register had a reason, which must hold here too.
+    fn is_held_back(&self, number: u64, id: NodeId) -> bool {
+        let later = self.recording.actions().iter();
+        let later = later.skip_while(|entry| entry["n"].as_u64() <= Some(number));
+        for (place, entry) in later.enumerate() {
+            if items(entry).iter().any(|item| registers(item, id)) {
+                return true;
+            }
+            let action = &entry["action"];
+            let stopped = list(&action["stopped"]).contains(&Value::from(id.0));
+            if stopped || action["killed"] == id.0 {
+                return place < 2;
+            }
+        }
+        false
+    }
+
+    fn start(&mut self, nodes: &[NodeId], entry: &Value, left: &mut Vec<Item<'_>>) -> Said<()> {
+        let action = &entry["action"];
+        let number = entry["n"].as_u64().unwrap_or(0);
         let down: Vec<NodeId> = nodes
             .iter()
             .copied()
@@ -174,15 +194,16 @@ impl Player<'_, '_, '_> {
         self.say(&command)?;
         for id in &down {
             self.learn_directory(*id);
-            if !left.iter().any(|item| registers(item, *id)) && down.len() == 1 {
+            if !left.iter().any(|item| registers(item, *id)) && self.is_held_back(number, *id) {
                 self.hold(*id)?;
             }
         }
         let batches = left
             .iter()
             .filter(|item| matches!(item, Item::Own(batch) if !registered(batch).is_empty()));
-        if batches.count() > 1 {
-            // They came one after the other, in batches of their own.
+        let epochs = left.iter().filter(|item| matches!(item, Item::Leads(..)));
+        if batches.count() > 1 || epochs.count() > 1 {
+            // They came one after the other, in batches of their own, or after another election.
             for id in &down {
                 self.hold(*id)?;
             }
@@ -192,13 +213,46 @@ impl Player<'_, '_, '_> {
             && let Item::Leads(wanted, batch) = left[place].clone()
         {
             self.steer(wanted)?;
+            let cut_short = matches!(left.get(place + 1), Some(Item::Leads(..)));
+            let cut_short = cut_short && action["may_fail"] == true;
+            if cut_short {
+                self.never_commits(wanted)?;
+            }
             if self.led_by(wanted)? {
-                self.led(batch)?;
+                if cut_short {
+                    self.replicated(batch)?;
+                } else {
+                    self.led(batch)?;
+                }
             }
             self.heal()?;
             left.remove(place);
         } else if leader(self.session.world()).is_none() {
             self.say("run 10s")?;
+        }
+        Ok(())
+    }
+
+    /// The next leader never learns that its first batch is replicated: another election came first.
+    fn never_commits(&mut self, leader: NodeId) -> Said<()> {
+        for id in self.running().into_iter().filter(|id| *id != leader) {
+            self.say(&format!("drop fetch-request {id} to {leader} number 2"))?;
+        }
+        Ok(())
+    }
+
+    /// Every running controller has a batch in its log, committed or not.
+    fn replicated(&mut self, batch: &Value) -> Said<()> {
+        let end = end_of(batch) - self.ends.theirs + self.ends.ours;
+        for id in self.running() {
+            self.until(
+                &format!("log-end at-least {end} on {id}"),
+                20,
+                move |world| {
+                    let node = world.machine(id).and_then(simulator::Machine::node);
+                    node.is_some_and(|node| node.replica().log_end_offset() >= end)
+                },
+            )?;
         }
         Ok(())
     }
@@ -426,10 +480,10 @@ impl Player<'_, '_, '_> {
             let back = rest.iter().position(|item| registers(item, killed));
             let (rest, last) = rest.split_at(back.unwrap_or(rest.len()));
             self.come_about(n, rest)?;
-            self.back(killed, back.is_none())?;
+            self.back(killed, back.is_none() && self.is_held_back(n, killed))?;
             self.come_about(n, last)?;
         } else {
-            self.back(killed, true)?;
+            self.back(killed, self.is_held_back(n, killed))?;
         }
         self.caught_up()?;
         if !tail.is_empty() {

@@ -1,6 +1,6 @@
 //! What stands on the disks of controllers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use records::NodeId;
 use serde_json::Value;
@@ -11,8 +11,59 @@ use super::log::Log;
 use super::player::Player;
 use crate::agree::{entries, list};
 
-/// The part of a directory that must agree: each file's name, with what it says.
-type Files = BTreeMap<String, String>;
+/// The part of a directory that must agree.
+#[derive(Debug, Default)]
+struct Files {
+    /// Names of small files, with what they say.
+    small: BTreeMap<String, String>,
+    /// Where segments begin.
+    segments: BTreeSet<i64>,
+    /// Checkpoints by offset and epoch.
+    checkpoints: BTreeSet<(i64, String)>,
+    /// Epochs, and where each begins in the log.
+    epochs: Vec<(String, i64)>,
+    /// Where the log begins.
+    start: i64,
+}
+
+impl Files {
+    /// Forgets what lies before an offset.
+    fn clip(&mut self, start: i64) {
+        self.segments.retain(|base| *base > start || start == 0);
+        self.checkpoints.retain(|(offset, _)| *offset >= start);
+        let gone = self
+            .epochs
+            .iter()
+            .skip(1)
+            .take_while(|(_, from)| *from <= start);
+        let gone = gone.count();
+        self.epochs.drain(..gone);
+        if let Some((_, from)) = self.epochs.first_mut() {
+            *from = (*from).max(start);
+        }
+    }
+
+    /// Everything by name, with what it says.
+    fn told(&self) -> BTreeMap<String, String> {
+        let mut told = self.small.clone();
+        for base in &self.segments {
+            told.insert(format!("segment from {base}"), String::new());
+        }
+        for (offset, epoch) in &self.checkpoints {
+            told.insert(
+                format!("checkpoint of offset {offset}, {epoch}"),
+                String::new(),
+            );
+        }
+        let epochs = self.epochs.iter();
+        let epochs = epochs.map(|(epoch, from)| format!("{epoch} from {from}"));
+        told.insert(
+            "leader-epoch-checkpoint".to_owned(),
+            epochs.collect::<Vec<_>>().join(", "),
+        );
+        told
+    }
+}
 
 impl Player<'_, '_, '_> {
     /// Compares the controllers' directories with those that were saved under this label.
@@ -25,8 +76,13 @@ impl Player<'_, '_, '_> {
             let Some(machine) = self.session.world().machine(id) else {
                 continue;
             };
-            let theirs = recorded(files, &self.theirs);
-            let ours = self.simulated(machine.disk());
+            let mut theirs = recorded(files, &self.theirs);
+            let mut ours = self.simulated(machine.disk());
+            // Each node cleans its log in its own time: compared is what both still have.
+            let start = theirs.start.max(ours.start);
+            theirs.clip(start);
+            ours.clip(start);
+            let (theirs, ours) = (theirs.told(), ours.told());
             for name in theirs
                 .keys()
                 .chain(ours.keys().filter(|name| !theirs.contains_key(*name)))
@@ -52,7 +108,7 @@ impl Player<'_, '_, '_> {
     }
 
     fn simulated(&self, disk: &SimDisk) -> Files {
-        let mut files = Files::new();
+        let mut files = Files::default();
         for (name, _) in disk.files_in("/data") {
             let look = || disk.look(&format!("/data/{name}")).unwrap_or_default();
             let text = String::from_utf8_lossy(&look()).into_owned();
@@ -65,7 +121,7 @@ impl Player<'_, '_, '_> {
 }
 
 fn recorded(files: &Value, log: &Log) -> Files {
-    let mut kept = Files::new();
+    let mut kept = Files::default();
     for file in list(files) {
         let name = file["name"].as_str().unwrap_or_default();
         let name = name.strip_prefix("data/").unwrap_or(name);
@@ -84,28 +140,25 @@ fn keep(files: &mut Files, name: &str, lines: &[String], log: &Log) {
     let file = name.rsplit('/').next().unwrap_or(name);
     let said = match file {
         "quorum-state" => quorum_state(lines, log),
-        "leader-epoch-checkpoint" => leader_epochs(lines, log),
+        "leader-epoch-checkpoint" => {
+            files.epochs = leader_epochs(lines, log);
+            files.start = files.epochs.first().map_or(0, |(_, from)| *from);
+            return;
+        }
         "partition.metadata" => lines.join(" "),
         "meta.properties" => properties(lines),
         "bootstrap.checkpoint" => String::new(),
-        _ if file.ends_with(".log") => {
-            let base = file.trim_end_matches(".log").parse().unwrap_or(-1);
-            files.insert(format!("segment from {}", log.place(base)), String::new());
+        _ => {
+            if let Some(base) = file.strip_suffix(".log").and_then(|base| base.parse().ok()) {
+                files.segments.insert(log.place(base));
+            } else if let Some((offset, epoch)) = id_of(file) {
+                let epoch = epoch_word(log, epoch);
+                files.checkpoints.insert((log.place(offset), epoch));
+            }
             return;
         }
-        _ => match id_of(file) {
-            Some((offset, epoch)) => {
-                let (offset, epoch) = (log.place(offset), epoch_word(log, epoch));
-                files.insert(
-                    format!("checkpoint of offset {offset}, {epoch}"),
-                    String::new(),
-                );
-                return;
-            }
-            None => return,
-        },
     };
-    files.insert(file.to_owned(), said);
+    files.small.insert(file.to_owned(), said);
 }
 
 /// An epoch by its number among those that began in the log.
@@ -135,14 +188,13 @@ fn quorum_state(lines: &[String], log: &Log) -> String {
     state.to_string()
 }
 
-fn leader_epochs(lines: &[String], log: &Log) -> String {
+fn leader_epochs(lines: &[String], log: &Log) -> Vec<(String, i64)> {
     let each = lines.iter().skip(2).filter_map(|line| {
         let (epoch, offset) = line.split_once(' ')?;
         let epoch = epoch_word(log, epoch.parse().ok()?);
-        let offset = log.place(offset.parse().ok()?);
-        Some(format!("{epoch} from {offset}"))
+        Some((epoch, log.place(offset.parse().ok()?)))
     });
-    each.collect::<Vec<_>>().join(", ")
+    each.collect()
 }
 
 fn properties(lines: &[String]) -> String {

@@ -58,10 +58,19 @@ impl Player<'_, '_, '_> {
         }
     }
 
-    /// What the log gained while a tool only asked was there when it was answered.
+    /// Of what the log gained while a tool only asked, lets that come about which the answer tells of.
     fn all_come_about(&mut self, entry: &Value, left: &mut Vec<Item<'_>>) -> Said<()> {
-        let left = std::mem::take(left);
-        self.come_about(entry["n"].as_u64().unwrap_or(0), &left)?;
+        let end = told_end(entry).unwrap_or(i64::MAX);
+        let later = left.iter().position(|item| match item {
+            Item::Leads(_, batch) | Item::Own(batch) => end_of(batch) > end,
+            Item::Given(_, to) => *to >= end,
+        });
+        let rest = left.split_off(later.unwrap_or(left.len()));
+        let before = std::mem::replace(left, rest);
+        self.come_about(entry["n"].as_u64().unwrap_or(0), &before)?;
+        if !left.is_empty() {
+            return Ok(());
+        }
         // What the describing broker or controller was told comes before the end of the action.
         self.follow(list(&entry["records"]));
         Ok(())
@@ -356,6 +365,17 @@ impl Player<'_, '_, '_> {
         let id = state.replica.directory_id.filter(|id| !id.is_reserved());
         id.map_or_else(String::new, |id| self.names.in_text(&id.to_string()))
     }
+}
+
+/// Where the log ended when the quorum was described.
+fn told_end(entry: &Value) -> Option<i64> {
+    let lines = list(&entry["said"]).iter().filter_map(Value::as_str);
+    let ends = lines.filter_map(|line| {
+        let status = line.strip_prefix("HighWatermark:").map(str::trim);
+        let row = || line.split('\t').nth(2).map(str::trim);
+        status.or_else(row)?.parse().ok()
+    });
+    ends.max()
 }
 
 fn directory_text(text: &str) -> String {
