@@ -8,7 +8,8 @@ use crate::controller_channel::{Answer, ControllerChannel, Step};
 /// How far a controller's registration is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RegistrationState {
-    /// The log holds this process's registration, or its metadata.version knows no registrations.
+    /// The log holds this process's registration, or its metadata.version knows no registrations, or it knows no voters that it
+    /// could register with.
     Settled,
     /// It is being sent, or will be.
     Pending,

@@ -95,6 +95,10 @@ impl Node {
 
     /// How far its registration is.
     pub fn registration_state(&self) -> RegistrationState {
+        if self.replica.voters().is_empty() {
+            // Nobody is known to register with, for as long as that lasts.
+            return RegistrationState::Settled;
+        }
         self.registrar.state()
     }
 

@@ -28,6 +28,13 @@ pub fn align(theirs: &[Entry], ours: &[Entry]) -> Vec<Step> {
     let mut steps = Vec::new();
     let (mut there, mut here) = (0, 0);
     while there < theirs.len() || here < ours.len() {
+        if let (Some(one), Some(other)) = (theirs.get(there), ours.get(here))
+            && same(one, other)
+        {
+            steps.push(Step::Both(there, here));
+            (there, here) = (there + 1, here + 1);
+            continue;
+        }
         let together = |there: usize, here: usize| {
             let (rest, other) = (
                 &theirs[there.min(theirs.len())..],
@@ -37,15 +44,11 @@ pub fn align(theirs: &[Entry], ours: &[Entry]) -> Vec<Step> {
             let ended = rest.is_empty() == other.is_empty();
             ended && pairs.into_iter().all(|(one, other)| same(one, other))
         };
-        let skips = (0..=WINDOW).flat_map(|sum| (0..=sum).map(move |there| (there, sum - there)));
+        let skips = (1..=WINDOW).flat_map(|sum| (0..=sum).map(move |there| (there, sum - there)));
         let skip = skips
             .into_iter()
             .find(|(more, others)| together(there + more, here + others));
         match skip {
-            Some((0, 0)) => {
-                steps.push(Step::Both(there, here));
-                (there, here) = (there + 1, here + 1);
-            }
             Some((more, others)) => {
                 steps.extend((0..more).map(|at| Step::OnlyThere(there + at)));
                 steps.extend((0..others).map(|at| Step::OnlyHere(there, here + at)));
@@ -98,8 +101,8 @@ mod tests {
                 Step::OnlyHere(3, 3)
             ]
         );
-        let other = align(&log("abcdef"), &log("abxdef"));
-        assert_eq!(other[2..4], [Step::OnlyThere(2), Step::OnlyHere(3, 2)]);
+        let other = align(&log("abcdef"), &log("abxyzdef"));
+        assert_eq!(other[2..4], [Step::OnlyThere(2), Step::OnlyHere(2, 2)]);
         assert_eq!(align(&log(""), &log("")), []);
     }
 }

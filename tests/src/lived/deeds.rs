@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::header::{Quorum, ids, quorum_settings, word_of};
 use super::log::PARTITION;
 use super::player::{Player, Said, leader};
-use super::recording::{Item, items, leader_of, registered};
+use super::recording::{Item, items, registered};
 use crate::agree::{entries, list};
 
 impl Player<'_, '_, '_> {
@@ -56,7 +56,7 @@ impl Player<'_, '_, '_> {
     }
 
     /// Registrations that come of this come when they came there.
-    fn hold_unregistered(&mut self, left: &[Item<'_>]) -> Said<()> {
+    pub(super) fn hold_unregistered(&mut self, left: &[Item<'_>]) -> Said<()> {
         for item in left {
             if let Item::Own(batch) = item {
                 for id in registered(batch) {
@@ -112,25 +112,21 @@ impl Player<'_, '_, '_> {
         let quorum = action["quorum"]
             .as_str()
             .or(self.recording.spec["quorum"].as_str());
-        let mut command = format!("format {}", ids(nodes));
+        let mut words = vec![format!("format {}", ids(nodes))];
         if let Some(version) = action["version"].as_str() {
-            command.push_str(&format!(" with {version}"));
+            words.push(format!("with {version}"));
         }
-        match quorum {
-            Some(flag @ ("standalone" | "initial-controllers" | "no-initial-controllers")) => {
-                command.push_str(&format!(" {flag}"));
-            }
-            _ => {}
+        if let Some(flag @ ("standalone" | "initial-controllers" | "no-initial-controllers")) =
+            quorum
+        {
+            words.push(flag.to_owned());
         }
         if let Some(version) = action["release_version"].as_str() {
-            command.push_str(&format!(" metadata-version {version}"));
+            words.push(format!("metadata-version {version}"));
         }
-        for feature in list(&action["features"]) {
-            command.push_str(&format!(
-                " feature {}",
-                feature.as_str().unwrap_or_default()
-            ));
-        }
+        let features = list(&action["features"]).iter().filter_map(Value::as_str);
+        words.extend(features.map(|feature| format!("feature {feature}")));
+        let command = words.join(" ");
         for line in self.say(&command)? {
             if !line.contains("formatted with") {
                 self.differ(line);
@@ -143,7 +139,7 @@ impl Player<'_, '_, '_> {
     }
 
     /// The directory id that a node has now gets its name.
-    fn learn_directory(&mut self, id: NodeId) {
+    pub(super) fn learn_directory(&mut self, id: NodeId) {
         let disk = self
             .session
             .world()
@@ -160,7 +156,7 @@ impl Player<'_, '_, '_> {
 
     /// Whether a process that was started in an action registered later, or was gone before it could. One that lived on and
     /// did not register had a reason, which must hold here too.
-    fn is_held_back(&self, number: u64, id: NodeId) -> bool {
+    pub(super) fn is_held_back(&self, number: u64, id: NodeId) -> bool {
         let later = self.recording.actions().iter();
         let later = later.skip_while(|entry| entry["n"].as_u64() <= Some(number));
         for (place, entry) in later.enumerate() {
@@ -438,141 +434,9 @@ impl Player<'_, '_, '_> {
         self.committed(end_of(batch))?;
         Ok(())
     }
-
-    /// The leader was killed while it wrote, another one led, and the killed one came back.
-    fn kill_during(&mut self, entry: &Value) -> Said<()> {
-        let n = entry["n"].as_u64().unwrap_or(0);
-        let action = &entry["action"];
-        let Some(killed) = action["killed"].as_i64().map(|id| NodeId(id as i32)) else {
-            self.differ("the recording does not say who was killed");
-            return Ok(());
-        };
-        let parts = items(entry);
-        let place = parts
-            .iter()
-            .position(|item| matches!(item, Item::Leads(..)));
-        let (before, after) = parts.split_at(place.unwrap_or(parts.len()));
-        self.come_about(n, before)?;
-        let tail = list(&entry["truncated"]).iter();
-        let tail: Vec<i64> = tail
-            .filter(|batch| kraftsim::recorded::given(batch).next().is_some())
-            .filter(|batch| batch["control"] != true && leader_of(batch).is_none())
-            .filter_map(|batch| batch["offset"].as_i64())
-            .collect();
-        let end = self
-            .session
-            .node(killed)
-            .map(|node| node.replica().log_end_offset());
-        if let (Some(first), Some(last)) = (tail.first(), tail.last()) {
-            self.say(&format!("isolate {killed}"))?;
-            self.write(&format!("{n}/truncated/{first}-{last}"), " uncommitted")?;
-        }
-        self.say(&format!("crash {killed}"))?;
-        self.last_stopped = vec![killed];
-        self.forget_held(killed);
-        self.heal()?;
-        if let Some((Item::Leads(wanted, batch), rest)) = after.split_first() {
-            self.steer(*wanted)?;
-            if self.led_by(*wanted)? {
-                self.led(batch)?;
-            }
-            self.heal()?;
-            let back = rest.iter().position(|item| registers(item, killed));
-            let (rest, last) = rest.split_at(back.unwrap_or(rest.len()));
-            self.come_about(n, rest)?;
-            self.back(killed, back.is_none() && self.is_held_back(n, killed))?;
-            self.come_about(n, last)?;
-        } else {
-            self.back(killed, self.is_held_back(n, killed))?;
-        }
-        self.caught_up()?;
-        if !tail.is_empty() {
-            self.is_cut(killed, end);
-        }
-        Ok(())
-    }
-
-    fn back(&mut self, killed: NodeId, silent: bool) -> Said<()> {
-        self.say(&format!("start {killed}"))?;
-        if silent {
-            self.hold(killed)?;
-        }
-        Ok(())
-    }
-
-    /// The node's log was cut to where it ended before the records that were never committed.
-    fn is_cut(&mut self, id: NodeId, end: Option<i64>) {
-        use simulator::scenario::run::journal::Happening;
-        let cut = self.session.journal().iter().rev().find_map(|entry| {
-            let Happening::Truncated { to, .. } = entry.what else {
-                return None;
-            };
-            (entry.node == id).then_some(to)
-        });
-        if cut != end {
-            self.differ(format!(
-                "node {id} should cut its log to {end:?}, and last cut it to {cut:?}"
-            ));
-        }
-    }
-
-    /// Batches with data were held back between the controllers until one process became active for the second time.
-    fn interrupt_activation(&mut self, entry: &Value) -> Said<()> {
-        let n = entry["n"].as_u64().unwrap_or(0);
-        let parts = items(entry);
-        let leaders = parts
-            .iter()
-            .take_while(|item| matches!(item, Item::Leads(..)));
-        let count = leaders.count();
-        self.say("drop data-fetch-response")?;
-        let all = self.recording.voters();
-        self.say(&format!("start {}", ids(&all)))?;
-        for id in &all {
-            self.learn_directory(*id);
-        }
-        self.hold_unregistered(&parts)?;
-        for (place, item) in parts[..count].iter().enumerate() {
-            let Item::Leads(wanted, batch) = item else {
-                continue;
-            };
-            // A leader whose epoch began, was never followed, and began again: nothing of it reached the others.
-            let again =
-                matches!(parts.get(place + 1), Some(Item::Leads(next, _)) if next == wanted);
-            let silent = again && !has_data_of(entry, batch);
-            if silent {
-                self.say("drop fetch-response")?;
-            }
-            self.steer(*wanted)?;
-            if self.led_by(*wanted)? && !silent {
-                self.led(batch)?;
-            }
-            if silent {
-                self.until(&format!("no leader {wanted}"), 60, |world| {
-                    leader(world) != Some(*wanted)
-                })?;
-            }
-            self.heal()?;
-            self.say("drop data-fetch-response")?;
-        }
-        self.until("active", 10, |world| {
-            leader(world)
-                .and_then(|id| world.machine(id)?.node())
-                .is_some_and(node::Node::is_active)
-        })?;
-        self.heal()?;
-        self.come_about(n, &parts[count..])?;
-        self.say("run 5s").map(|_| ())
-    }
 }
 
-/// Whether records of the epoch that a batch begins are known, kept or not.
-fn has_data_of(entry: &Value, batch: &Value) -> bool {
-    let all = ["records", "truncated"].map(|name| list(&entry[name]));
-    let mut all = all.into_iter().flatten();
-    all.any(|one| one["control"] != true && one["epoch"] == batch["epoch"])
-}
-
-fn registers(item: &Item<'_>, id: NodeId) -> bool {
+pub(super) fn registers(item: &Item<'_>, id: NodeId) -> bool {
     matches!(item, Item::Own(batch) if registered(batch).contains(&id))
 }
 

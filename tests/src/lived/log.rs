@@ -189,7 +189,7 @@ pub fn batches_on(disk: &SimDisk) -> Vec<Batch> {
     let mut segments: Vec<String> = files
         .into_iter()
         .map(|(name, _)| name)
-        .filter(|name| name.ends_with(".log"))
+        .filter(|name| name.strip_suffix(".log").is_some())
         .collect();
     segments.sort();
     let contents = segments

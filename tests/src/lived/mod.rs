@@ -6,13 +6,15 @@
 //! and administrators' tools caused are given; everything else is the simulated cluster's own, and compared.
 //!
 //! Reading order: `recording` (a cell, and an action in parts), `header` (its world), `player` (the cluster beside its
-//! recording), `deeds` and `tools` (what was done, as commands), `log`, `align`, `checkpoints`, `directories` (what is compared), `names` (what
+//! recording), `deeds`, `failures` and `tools` (what was done, as
+//! commands), `log`, `align`, `checkpoints`, `directories` (what is compared), `names` (what
 //! stands for ids), `judge` (the verdict), `table` (the page).
 
 mod align;
 mod checkpoints;
 mod deeds;
 mod directories;
+mod failures;
 mod header;
 mod judge;
 mod log;

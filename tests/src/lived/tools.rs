@@ -224,10 +224,9 @@ impl Player<'_, '_, '_> {
                     self.compare_status(entry, &quorum);
                 }
             }
-            Some(_) if entry["ok"] == true => self.differ("the quorum is not described"),
+            _ if entry["ok"] == true => self.differ("the quorum is not described"),
             Some(_) => self.differ("the quorum is described, and was not there"),
             // Refused before it was asked: controllers are not known to the metadata.
-            None if entry["ok"] == true => self.differ("the quorum is not described"),
             None => {}
         }
         Ok(())

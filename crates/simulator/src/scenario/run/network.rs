@@ -71,11 +71,7 @@ impl Executor<'_, '_> {
                 to: *to,
             })
         });
-        // A node's messages to itself are meant only where it is named twice.
-        let itself = link.from.value == link.to.value;
-        let directions: Vec<Direction> = pairs
-            .filter(|pair| itself || pair.from != pair.to)
-            .collect();
+        let directions: Vec<Direction> = pairs.filter(|pair| pair.from != pair.to).collect();
         if directions.is_empty() {
             self.warn(
                 span,
@@ -127,6 +123,7 @@ impl Executor<'_, '_> {
         which: DropWhich,
         span: &Span,
     ) {
+        let registers = kind == MessageKind::ControllerRegistrationRequest;
         let kind = match kind {
             MessageKind::Any => None,
             named => Some(named.name()),
@@ -141,6 +138,13 @@ impl Executor<'_, '_> {
         }
         let directions = match link {
             None => vec![None],
+            // The leader registers with itself.
+            Some(Link { from, to }) if from.value == to.value && registers => {
+                let itself = self.one_side(from, span).into_iter();
+                itself
+                    .map(|id| Some(Direction { from: id, to: id }))
+                    .collect()
+            }
             Some(link) => self.directions(link, span).into_iter().map(Some).collect(),
         };
         for direction in directions {
