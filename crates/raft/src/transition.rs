@@ -10,8 +10,8 @@ use crate::election::{Answer, EpochElection};
 use crate::partition_state::is_reconfig_supported;
 use crate::replica::{Cx, Replica};
 use crate::role::{
-    Candidate, Follower, KRaftVersionUpgrade, Leader, LeaderStart, Prospective, Resigned, State,
-    Unattached,
+    Candidate, Follower, KRaftVersionUpgrade, Leader, LeaderRules, LeaderStart, Prospective,
+    Resigned, State, Unattached,
 };
 use crate::timer::Timer;
 use crate::{Endpoints, RaftFault};
@@ -299,6 +299,7 @@ impl Replica {
             kraft_version,
             granting_voters: candidate.election.granting_voters(),
             fetch_timeout_ms: i64::from(self.config.fetch_timeout_ms),
+            rules: LeaderRules::of(&self.rules.raft),
         };
         let leader = Leader::new(start, accumulator, upgrade, cx.now_ms);
         self.durable_transition_to(cx, State::Leader(Box::new(leader)))

@@ -3,6 +3,7 @@
 use crate::bootstrap::LegacyFileLevel;
 use crate::config::UnadvertisedController;
 use crate::controller::EmptyLogTest;
+use crate::raft::{CheckQuorum, CommitEpoch, ElectionBackoff, LeaderOutsideVoters};
 use crate::storage::{FormatKRaftVersion, StaticVotersWithDynamicFlag};
 use crate::{Release, Rules};
 
@@ -33,6 +34,53 @@ impl std::fmt::Debug for Quirk {
 /// All quirks, by number.
 pub const QUIRKS: &[Quirk] = &[
     Quirk {
+        id: "KAFKA-12619",
+        affects: &[],
+        field: "raft.commit_epoch",
+        summary: "A new leader calls records of earlier epochs committed as soon as a majority has them, before it has \
+                  one of its own epoch there: another leader may still replace them.",
+        source: "mended in 3.0: raft/src/main/java/org/apache/kafka/raft/LeaderState.java",
+        scenario: Some("simulations/museum/KAFKA-12619.scenario"),
+        apply: |rules| rules.raft.commit_epoch = CommitEpoch::AnyEpoch,
+    },
+    Quirk {
+        id: "KAFKA-15489",
+        affects: &[],
+        field: "raft.check_quorum",
+        summary: "A leader that lost its majority goes on leading its epoch, and whoever still reaches it stays with it.",
+        source: "mended in 3.7: raft/src/main/java/org/apache/kafka/raft/LeaderState.java",
+        scenario: Some("simulations/museum/KAFKA-15489.scenario"),
+        apply: |rules| rules.raft.check_quorum = CheckQuorum::Unchecked,
+    },
+    Quirk {
+        id: "KAFKA-16144",
+        affects: &[],
+        field: "raft.check_quorum",
+        summary: "The only voter of a quorum resigns again and again, because nobody fetches from it.",
+        source: "mended in 3.7: raft/src/main/java/org/apache/kafka/raft/LeaderState.java",
+        scenario: Some("simulations/museum/KAFKA-16144.scenario"),
+        apply: |rules| rules.raft.check_quorum = CheckQuorum::CheckedByOneVoterToo,
+    },
+    Quirk {
+        id: "KAFKA-16530",
+        affects: &[],
+        field: "raft.leader_outside_voters",
+        summary: "A leader that removed itself still counts its own log towards the majority that commits.",
+        source: "mended in 3.9.0: raft/src/main/java/org/apache/kafka/raft/LeaderState.java",
+        scenario: Some("simulations/museum/KAFKA-16530.scenario"),
+        apply: |rules| rules.raft.leader_outside_voters = LeaderOutsideVoters::Counted,
+    },
+    Quirk {
+        id: "KAFKA-18345",
+        affects: &[Release::V3_9_1, Release::V4_0_0],
+        field: "raft.election_backoff",
+        summary: "After some lost elections every candidate backs off for the same time, the configured longest: they \
+                  stand again in step, and split the votes again.",
+        source: "3.9.1, 4.0.0:raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java",
+        scenario: Some("simulations/museum/KAFKA-18345.scenario"),
+        apply: |rules| rules.raft.election_backoff = ElectionBackoff::SoonTheSame,
+    },
+    Quirk {
         id: "KAFKA-19192",
         affects: &[Release::V4_0_0],
         field: "bootstrap.legacy_file_level",
@@ -50,7 +98,7 @@ pub const QUIRKS: &[Quirk] = &[
                   --initial-controllers: of three nodes with the same list, one so formatted and two with \
                   --no-initial-controllers, the one is a quorum of its own and the two are another.",
         source: "core/src/main/scala/kafka/tools/StorageTool.scala of these releases (measured)",
-        scenario: None,
+        scenario: Some("simulations/museum/KAFKA-19489.scenario"),
         apply: |rules| {
             rules.storage.static_voters_with_dynamic_flag = StaticVotersWithDynamicFlag::Accepted;
         },
@@ -63,7 +111,7 @@ pub const QUIRKS: &[Quirk] = &[
                   --release-version before 3.9, because that flag alone makes the formatter choose kraft.version 1.",
         source: "metadata/src/main/java/org/apache/kafka/metadata/storage/Formatter.java of these releases \
                  (measured)",
-        scenario: None,
+        scenario: Some("simulations/museum/KAFKA-19719.scenario"),
         apply: |rules| rules.storage.kraft_version = FormatKRaftVersion::WithQuorumFlag,
     },
     Quirk {

@@ -89,6 +89,36 @@ behaviours! {
         /// It waits for the end of its election timeout and then asks for pre-votes.
         WaitsForTimeout,
     }
+    /// How long a candidate backs off after a lost election.
+    ElectionBackoff {
+        /// A random multiple of 50 ms, more with every loss, up to the configured longest and a random part of 50 ms.
+        Jittered,
+        /// A random multiple of 100 ms, up to the configured longest, which it soon is every time; a bug.
+        SoonTheSame,
+    }
+    /// Whether a leader gives up when no majority fetches from it.
+    CheckQuorum {
+        /// It does, unless it is the only voter.
+        Checked,
+        /// It does, also where it is the only voter, from which nobody fetches; a bug.
+        CheckedByOneVoterToo,
+        /// It does not; a bug.
+        Unchecked,
+    }
+    /// What a leader may call committed.
+    CommitEpoch {
+        /// Nothing before a record of its own epoch is on a majority.
+        OwnEpochFirst,
+        /// Whatever is on a majority, also of earlier epochs alone; a bug.
+        AnyEpoch,
+    }
+    /// Whether a leader that is no voter any more counts towards what is committed.
+    LeaderOutsideVoters {
+        /// It does not.
+        NotCounted,
+        /// It does; a bug.
+        Counted,
+    }
     /// Whether a replica that knows the leader of an epoch still remembers for whom it voted in it.
     VoteMemory {
         /// It does not; the vote is also gone from `quorum-state`.
@@ -204,6 +234,20 @@ room! {
         election_loss: ElectionLoss = [BacksOff, BacksOffAfterRejection, WaitsForTimeout, WaitsForTimeout,
             WaitsForTimeout, WaitsForTimeout, WaitsForTimeout],
             "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
+        /// How long does it back off after a lost election?
+        election_backoff: ElectionBackoff = [Jittered, Jittered, Jittered, Jittered, Jittered, Jittered, Jittered],
+            "raft/src/main/java/org/apache/kafka/raft/RaftUtil.java";
+        /// Does a leader give up that no majority fetches from?
+        check_quorum: CheckQuorum = [Checked, Checked, Checked, Checked, Checked, Checked, Checked],
+            "raft/src/main/java/org/apache/kafka/raft/LeaderState.java";
+        /// What may a leader call committed?
+        commit_epoch: CommitEpoch = [OwnEpochFirst, OwnEpochFirst, OwnEpochFirst, OwnEpochFirst, OwnEpochFirst,
+            OwnEpochFirst, OwnEpochFirst],
+            "raft/src/main/java/org/apache/kafka/raft/LeaderState.java";
+        /// Does a leader count that is no voter any more?
+        leader_outside_voters: LeaderOutsideVoters = [NotCounted, NotCounted, NotCounted, NotCounted, NotCounted,
+            NotCounted, NotCounted],
+            "raft/src/main/java/org/apache/kafka/raft/LeaderState.java";
         /// Is a vote remembered once the leader is known?
         vote_memory: VoteMemory = [ForgottenWithLeader, KeptForEpoch, KeptForEpoch, KeptForEpoch, KeptForEpoch,
             KeptForEpoch, KeptForEpoch],

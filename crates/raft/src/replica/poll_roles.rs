@@ -1,7 +1,7 @@
 //! What each role has to do at a poll, and until when it can wait.
 
 use records::{NodeId, ReplicaKey};
-use releases::raft::{AfterResignation, BeginQuorumEpochTargets, ElectionLoss};
+use releases::raft::{AfterResignation, BeginQuorumEpochTargets, ElectionBackoff, ElectionLoss};
 
 use super::{Cx, Replica};
 use crate::RaftFault;
@@ -117,14 +117,24 @@ impl Replica {
         let State::Candidate(state) = &mut self.state else {
             return 0;
         };
-        let span = 2 << (state.retries.max(1) - 1).min(10);
-        let factor = match self.rules.raft.election_loss {
-            ElectionLoss::BacksOff => 1 + self.draws.next_int(span),
-            _ => self.draws.next_int_between(1, span),
+        let losses = state.retries.max(1) - 1;
+        let span = 2 << losses.min(10);
+        let max_ms = self.config.election_backoff_max_ms;
+        let rules = &self.rules.raft;
+        let backoff_ms = match (rules.election_backoff, rules.election_loss) {
+            (ElectionBackoff::SoonTheSame, _) => {
+                (100 * self.draws.next_int(2 << losses.min(20))).min(max_ms)
+            }
+            (ElectionBackoff::Jittered, loss) => {
+                let factor = match loss {
+                    ElectionLoss::BacksOff => 1 + self.draws.next_int(span),
+                    _ => self.draws.next_int_between(1, span),
+                };
+                let longest_ms = max_ms + self.draws.next_int(RETRY_BACKOFF_BASE_MS);
+                (RETRY_BACKOFF_BASE_MS * factor).min(longest_ms)
+            }
         };
-        let longest_ms =
-            self.config.election_backoff_max_ms + self.draws.next_int(RETRY_BACKOFF_BASE_MS);
-        let backoff_ms = i64::from((RETRY_BACKOFF_BASE_MS * factor).min(longest_ms));
+        let backoff_ms = i64::from(backoff_ms);
         state.backoff = Some(Timer::new(cx.now_ms, backoff_ms));
         backoff_ms
     }

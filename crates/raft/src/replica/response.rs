@@ -1,5 +1,6 @@
 //! What all answers have in common: errors, and news of a leader.
 
+use listener::LeaderAndEpoch;
 use records::NodeId;
 
 use super::{Cx, Replica};
@@ -128,7 +129,8 @@ impl Replica {
     ) -> Result<(), RaftFault> {
         if !self.has_consistent_leader(epoch, leader) {
             return Err(RaftFault::illegal(format!(
-                "a message names leader {leader:?} of epoch {epoch}, known is {}",
+                "a message says {}, known is {}",
+                LeaderAndEpoch { leader, epoch },
                 self.state.leader_and_epoch()
             )));
         }

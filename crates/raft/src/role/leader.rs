@@ -1,6 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use records::{NodeId, ReplicaKey};
+use releases::RaftRules;
+use releases::raft::{CheckQuorum, CommitEpoch, LeaderOutsideVoters};
 
 use super::kraft_version_upgrade::KRaftVersionUpgrade;
 use super::{AddVoter, RemoveVoter, ReplicaState};
@@ -41,6 +43,25 @@ pub(crate) struct LeaderStart {
     pub(crate) kraft_version: i16,
     pub(crate) granting_voters: Vec<NodeId>,
     pub(crate) fetch_timeout_ms: i64,
+    pub(crate) rules: LeaderRules,
+}
+
+/// The rules that a leader follows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LeaderRules {
+    check_quorum: CheckQuorum,
+    commit_epoch: CommitEpoch,
+    outside_voters: LeaderOutsideVoters,
+}
+
+impl LeaderRules {
+    pub(crate) fn of(rules: &RaftRules) -> Self {
+        LeaderRules {
+            check_quorum: rules.check_quorum,
+            commit_epoch: rules.commit_epoch,
+            outside_voters: rules.leader_outside_voters,
+        }
+    }
 }
 
 /// Replicas forgotten by the leader after this long without a fetch.
@@ -177,10 +198,13 @@ impl Leader {
 
     /// Milliseconds until the leader gives up for want of a majority that fetches.
     pub(crate) fn time_until_check_quorum_expires_ms(&mut self, now_ms: i64) -> i64 {
-        if self.voters.len() == 1 {
-            return i64::MAX;
+        match self.start.rules.check_quorum {
+            CheckQuorum::Checked if self.voters.len() == 1 => i64::MAX,
+            CheckQuorum::Unchecked => i64::MAX,
+            CheckQuorum::Checked | CheckQuorum::CheckedByOneVoterToo => {
+                self.check_quorum_timer.remaining_ms(now_ms)
+            }
         }
-        self.check_quorum_timer.remaining_ms(now_ms)
     }
 
     /// A replica showed that it follows. Where a majority did, the check-quorum timer begins anew.
@@ -278,12 +302,16 @@ impl Leader {
     fn maybe_update_high_watermark(&mut self) -> bool {
         let mut ends: Vec<Option<i64>> =
             self.voters.values().map(|state| state.end_offset).collect();
+        if self.start.rules.outside_voters == LeaderOutsideVoters::Counted {
+            let local = self.observers.get(&self.local_key());
+            ends.extend(local.map(|state| state.end_offset));
+        }
         let candidate = replicated_to_majority(&mut ends);
-        match next_high_watermark(
-            candidate,
-            self.high_watermark,
-            self.start.epoch_start_offset,
-        ) {
+        let epoch_start_offset = match self.start.rules.commit_epoch {
+            CommitEpoch::OwnEpochFirst => self.start.epoch_start_offset,
+            CommitEpoch::AnyEpoch => -1,
+        };
+        match next_high_watermark(candidate, self.high_watermark, epoch_start_offset) {
             HighWatermark::Advanced(offset) => {
                 self.high_watermark = Some(offset);
                 true

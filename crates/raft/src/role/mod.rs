@@ -21,7 +21,7 @@ pub(crate) use candidate::Candidate;
 pub(crate) use change_voter::{AddVoter, RemoveVoter};
 pub(crate) use follower::Follower;
 pub(crate) use kraft_version_upgrade::KRaftVersionUpgrade;
-pub(crate) use leader::{Leader, LeaderStart};
+pub(crate) use leader::{Leader, LeaderRules, LeaderStart};
 pub(crate) use prospective::Prospective;
 pub(crate) use replica_state::ReplicaState;
 pub(crate) use resigned::Resigned;

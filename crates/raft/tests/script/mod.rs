@@ -5,6 +5,7 @@
 //! draws NODE VALUE…                prescribes what the node draws next
 //! run MS                           messages take 1 ms, nodes are polled when they are due; prints changes of role
 //! messages MS                      the same, printing the messages too
+//! polls MS                         the same, printing how often each node is polled
 //! cut NODE | heal NODE             from and to all others; a cut connection fails its requests
 //! append NODE COUNT                records, as the leader's listener appends them
 //! snapshot NODE                    a checkpoint up to the high watermark

@@ -193,7 +193,7 @@ impl Checker {
             Disk::Remove(file) | Disk::Truncate { file, .. } | Disk::Corrupt { file, .. } => {
                 self.file(file)
             }
-            Disk::Wipe(nodes) => self.nodes(nodes),
+            Disk::Wipe(nodes) | Disk::LoseUnsynced(nodes) => self.nodes(nodes),
             Disk::Swap(a, b) | Disk::Clone { from: a, to: b } => {
                 self.number(a)?;
                 self.number(b)

@@ -33,6 +33,8 @@ pub(crate) struct Cluster {
     tells_messages: bool,
     /// Who led an epoch.
     leaders: BTreeMap<i32, i32>,
+    /// Polls by node, since last told.
+    polls: BTreeMap<i32, u32>,
 }
 
 struct Machine {
@@ -90,6 +92,7 @@ impl Cluster {
             said: Vec::new(),
             tells_messages: false,
             leaders: BTreeMap::new(),
+            polls: BTreeMap::new(),
         }
     }
 
@@ -112,6 +115,14 @@ impl Cluster {
             "run" | "messages" => {
                 self.tells_messages = words[0] == "messages";
                 self.run(number(1)? as u64)?;
+            }
+            "polls" => {
+                self.tells_messages = false;
+                self.polls.clear();
+                self.run(number(1)? as u64)?;
+                for (node, polls) in &self.polls {
+                    self.said.push(format!("{node} is polled {polls} times"));
+                }
             }
             "cut" => drop(self.cut.insert(number(1)?)),
             "heal" => drop(self.cut.remove(&number(1)?)),

@@ -154,6 +154,7 @@ impl Cluster {
     }
 
     pub(super) fn poll(&mut self, node: i32, inbound: Option<Inbound>) -> Result<(), String> {
+        *self.polls.entry(node).or_default() += 1;
         let now = self.now();
         let machine = self.machine(node)?;
         if let Some(replica) = &mut machine.replica

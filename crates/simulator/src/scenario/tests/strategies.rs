@@ -202,6 +202,7 @@ fn disk() -> Made<Disk> {
         (file(), keep).prop_map(|(file, keep)| Disk::Truncate { file, keep }),
         (file(), any::<u64>()).prop_map(|(file, byte)| Disk::Corrupt { file, byte }),
         nodes().prop_map(Disk::Wipe),
+        nodes().prop_map(Disk::LoseUnsynced),
         (id(), id()).prop_map(|(a, b)| Disk::Swap(a, b)),
         (id(), id()).prop_map(|(from, to)| Disk::Clone { from, to }),
     ]

@@ -60,6 +60,8 @@ pub enum Disk {
     },
     /// `wipe 2`: an empty disk in place of the old one.
     Wipe(Nodes),
+    /// `lose-unsynced 2`: the machine lost power: what was written and not synced is gone.
+    LoseUnsynced(Nodes),
     /// `swap 1 2`: each gets the other's disk.
     Swap(Spanned<NodeId>, Spanned<NodeId>),
     /// `clone 1 to 2`: the second gets a copy of the first's disk.
@@ -139,6 +141,7 @@ fn whole_disks(input: &mut Input<'_>) -> Parsed<Disk> {
         after("load", (node_number, after("from", text("a path"))))
             .map(|(node, path)| Disk::Load { node, path }),
         after("wipe", nodes).map(Disk::Wipe),
+        after("lose-unsynced", nodes).map(Disk::LoseUnsynced),
         after("swap", (node_number, node_number)).map(|(a, b)| Disk::Swap(a, b)),
         after("clone", (node_number, after("to", node_number)))
             .map(|(from, to)| Disk::Clone { from, to }),
@@ -254,6 +257,7 @@ impl fmt::Display for Disk {
             Disk::Truncate { file, keep } => write!(f, "truncate {file} to {keep}"),
             Disk::Corrupt { file, byte } => write!(f, "corrupt {file} at byte {byte}"),
             Disk::Wipe(nodes) => write!(f, "wipe {nodes}"),
+            Disk::LoseUnsynced(nodes) => write!(f, "lose-unsynced {nodes}"),
             Disk::Swap(a, b) => write!(f, "swap {a} {b}"),
             Disk::Clone { from, to } => write!(f, "clone {from} to {to}"),
         }

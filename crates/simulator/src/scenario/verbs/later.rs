@@ -8,7 +8,7 @@ use crate::scenario::problem::Problem;
 use crate::scenario::token::{Token, TokenKind};
 
 /// Each command that is not available yet, with what comes nearest today.
-const LATER: [(&str, &str); 20] = [
+const LATER: [(&str, &str); 19] = [
     (
         "brokers",
         "worlds are made of `controllers` and `observers`",
@@ -18,10 +18,6 @@ const LATER: [(&str, &str); 20] = [
     (
         "loss",
         "messages can be lost one by one: `drop KIND next N`",
-    ),
-    (
-        "lose-unsynced",
-        "a disk can be cut short: `truncate`, `crash N at OPERATION K of FILE`",
     ),
     (
         "sync-fails",
