@@ -10,7 +10,13 @@
 //! append NODE COUNT                records, as the leader's listener appends them
 //! snapshot NODE                    a checkpoint up to the high watermark
 //! add NODE at LEADER | remove NODE at LEADER      a client asks the leader to change the voters
+//! upgrade LEVEL at LEADER          of kraft.version
 //! resign NODE | shutdown NODE | crash NODE | start NODE | wipe NODE
+//! reformat NODE                    starts with another, empty directory
+//! move NODE PORT                   where it listens from its next start on
+//! keep SEGMENT RETENTION           bytes of a segment and of the whole log, in clusters that begin afterwards
+//! chunk BYTES | batchwise          of a FetchSnapshot; one batch a Fetch; in clusters that begin afterwards
+//! endpoints NODE | files NODE
 //! state                            a line a node
 //! log NODE                         a line a batch
 //! events NODE                      what its listener was told since last asked

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use disk::MemDisk;
 use listener::Reading;
-use raft::{Address, Draws, Endpoints, ListenerName, RaftConfig, Replica, WallClock};
+use raft::{
+    Address, AutoJoinSetting, Draws, Endpoints, ListenerName, RaftConfig, Replica, WallClock,
+};
 use raft_log::checkpoint::{
     BOOTSTRAP_SNAPSHOT_ID, KRaftRecords, RawSnapshotWriter, SnapshotWriter,
 };
@@ -18,7 +20,9 @@ use super::{Cluster, Machine, PARTITION, START_MS};
 
 impl Cluster {
     pub(super) fn begin(&mut self, words: &[&str]) -> Result<(), String> {
+        let settings = self.settings;
         *self = Cluster::new();
+        self.settings = settings;
         let release: Release = words[1].parse().map_err(|error| format!("{error}"))?;
         self.rules = release.rules();
         self.is_dynamic = words[2] == "dynamic";
@@ -43,6 +47,13 @@ impl Cluster {
                 events: Vec::new(),
                 asked: BTreeMap::new(),
                 prescribed: Vec::new(),
+                port: address(node).port,
+                directory: directory(node),
+                auto_join: if words.contains(&"joining") && !self.voters.contains(&node) {
+                    AutoJoinSetting::Enabled
+                } else {
+                    AutoJoinSetting::Disabled
+                },
             };
             self.machines.insert(node, machine);
             self.start(node)?;
@@ -61,6 +72,16 @@ impl Cluster {
         let values: Vec<i32> = self.machine(node)?.prescribed.drain(..).collect();
         self.replica(node)?.draws_mut().prescribe(values);
         Ok(())
+    }
+
+    /// Another directory in place of the one that was there.
+    pub(super) fn reformat(&mut self, node: i32) -> Result<(), String> {
+        let machine = self.machine(node)?;
+        machine.disk = MemDisk::new();
+        let mut bytes = *machine.directory.as_bytes();
+        bytes[0] += 1;
+        machine.directory = Uuid::from_bytes(bytes);
+        self.start(node)
     }
 
     pub(super) fn formatted(&self, node: i32) -> MemDisk {
@@ -109,8 +130,15 @@ impl Cluster {
             .iter()
             .map(|id| (NodeId(*id), address(*id)))
             .collect();
+        let settings = self.settings;
+        let machine = self.machine(node)?;
+        let (port, directory, auto_join) = (machine.port, machine.directory, machine.auto_join);
         let config = RaftConfig {
             cluster_id: "script".into(),
+            auto_join,
+            log: settings.log,
+            fetch_snapshot_max_bytes: settings.fetch_snapshot_max_bytes,
+            fetch_max_bytes: settings.fetch_max_bytes,
             static_voters: if self.is_dynamic {
                 BTreeMap::new()
             } else {
@@ -121,11 +149,11 @@ impl Cluster {
             } else {
                 Vec::new()
             },
-            local_listeners: Endpoints::new([(listener_name(), address(node))]),
+            local_listeners: Endpoints::new([(listener_name(), Address::new("localhost", port))]),
             clock: WallClock {
                 at_start_ms: START_MS,
             },
-            ..RaftConfig::defaults(NodeId(node), directory(node), PARTITION)
+            ..RaftConfig::defaults(NodeId(node), directory, PARTITION)
         };
         let (now, rules) = (self.now(), self.rules.clone());
         let machine = self.machine(node)?;

@@ -11,8 +11,9 @@ use determinism::Time;
 use disk::MemDisk;
 use listener::RaftClient;
 use raft::message::{Node, Request, Response};
-use raft::{Replica, Role};
-use records::NodeId;
+use raft::{AutoJoinSetting, Replica, Role};
+use raft_log::log::LogConfig;
+use records::{NodeId, Uuid};
 use releases::{Release, Rules};
 
 const START_MS: i64 = 1_700_000_000_000;
@@ -35,6 +36,25 @@ pub(crate) struct Cluster {
     leaders: BTreeMap<i32, i32>,
     /// Polls by node, since last told.
     polls: BTreeMap<i32, u32>,
+    settings: Settings,
+}
+
+/// What differs from the defaults in the configuration of every machine.
+#[derive(Clone, Copy)]
+struct Settings {
+    log: LogConfig,
+    fetch_snapshot_max_bytes: i32,
+    fetch_max_bytes: i32,
+}
+
+impl Settings {
+    fn defaults() -> Self {
+        Settings {
+            log: LogConfig::default(),
+            fetch_snapshot_max_bytes: 1024 * 1024,
+            fetch_max_bytes: 1024 * 1024,
+        }
+    }
 }
 
 struct Machine {
@@ -45,6 +65,9 @@ struct Machine {
     events: Vec<String>,
     asked: BTreeMap<u64, Asker>,
     prescribed: Vec<i32>,
+    port: u16,
+    directory: Uuid,
+    auto_join: AutoJoinSetting,
 }
 
 enum Asker {
@@ -93,6 +116,7 @@ impl Cluster {
             tells_messages: false,
             leaders: BTreeMap::new(),
             polls: BTreeMap::new(),
+            settings: Settings::defaults(),
         }
     }
 
@@ -141,6 +165,17 @@ impl Cluster {
             }
             "crash" => self.machine(number(1)?)?.replica = None,
             "start" => self.start(number(1)?)?,
+            "keep" => {
+                self.settings.log.segment_bytes = number(1)? as u64;
+                self.settings.log.retention_bytes = i64::from(number(2)?);
+            }
+            "chunk" => self.settings.fetch_snapshot_max_bytes = number(1)?,
+            "batchwise" => self.settings.fetch_max_bytes = 1,
+            "move" => self.machine(number(1)?)?.port = number(2)? as u16,
+            "reformat" => self.reformat(number(1)?)?,
+            "upgrade" => self.upgrade(number(1)? as i16, number(3)?)?,
+            "endpoints" => self.tell_endpoints(number(1)?)?,
+            "files" => self.tell_files(number(1)?)?,
             "wipe" => {
                 let machine = self.machine(number(1)?)?;
                 (machine.replica, machine.disk) = (None, MemDisk::new());

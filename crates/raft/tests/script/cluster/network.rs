@@ -1,5 +1,7 @@
 //! Time and messages.
 
+use std::collections::BTreeMap;
+
 use listener::ListenerId;
 use raft::Role;
 use raft::message::{Errors, Inbound, InboundRequest, Outbound, Request, Response};
@@ -10,6 +12,11 @@ impl Cluster {
     /// Takes what a replica has to say after a step.
     pub(super) fn settle(&mut self, node: i32) {
         let now_ms = self.now_ms;
+        let receivers: BTreeMap<u16, i32> = self
+            .machines
+            .iter()
+            .map(|(node, machine)| (machine.port, *node))
+            .collect();
         let machine = self
             .machines
             .get_mut(&node)
@@ -51,7 +58,10 @@ impl Cluster {
                     correlation_id,
                     request,
                 } => {
-                    let receiver = i32::from(to.address.port) - 9000;
+                    let port = to.address.port;
+                    let Some(receiver) = receivers.get(&port).copied() else {
+                        continue;
+                    };
                     let content = Content::Request {
                         to,
                         correlation_id,
@@ -245,6 +255,7 @@ pub(super) fn inbound(token: u64, api_version: i16, request: Request) -> Inbound
 pub(super) fn name(message: &str, request: &Request) -> String {
     match request {
         Request::Vote(vote) if vote.pre_vote => format!("PRE-{message}"),
+        Request::FetchSnapshot(fetch) => format!("{message} from byte {}", fetch.position),
         _ => message.to_owned(),
     }
 }

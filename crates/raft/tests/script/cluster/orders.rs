@@ -1,14 +1,13 @@
 //! What a script orders a replica to do.
 
-use listener::RaftClient;
+use listener::{RaftClient, UpgradeMode};
 use raft::message::{AddRaftVoterRequest, RemoveRaftVoterRequest, Request};
 use raft::{Endpoints, Replica};
 use records::OffsetAndEpoch;
 use records::metadata::{NoOpRecord, VersionedRecord};
 
 use super::{
-    Asker, Cluster, START_MS, machines::address, machines::directory, machines::listener_name,
-    network::inbound,
+    Asker, Cluster, START_MS, machines::address, machines::listener_name, network::inbound,
 };
 
 impl Cluster {
@@ -57,13 +56,25 @@ impl Cluster {
         Ok(())
     }
 
+    pub(super) fn upgrade(&mut self, level: i16, node: i32) -> Result<(), String> {
+        let (now, now_ms) = (self.now(), self.now_ms);
+        let replica = self.replica(node)?;
+        let epoch = replica.epoch();
+        let said = match replica.upgrade_kraft_version(now, epoch, level, UpgradeMode::Apply) {
+            Ok(()) => format!("{now_ms:>5} {node} writes kraft.version {level}"),
+            Err(error) => format!("{now_ms:>5} {node} refuses: {error}"),
+        };
+        self.said.push(said);
+        Ok(())
+    }
+
     pub(super) fn change_voters(
         &mut self,
         what: &str,
         node: i32,
         leader: i32,
     ) -> Result<(), String> {
-        let (voter_id, voter_directory_id) = (node, directory(node));
+        let (voter_id, voter_directory_id) = (node, self.machine(node)?.directory);
         let request = if what == "add" {
             Request::AddRaftVoter(AddRaftVoterRequest {
                 cluster_id: None,

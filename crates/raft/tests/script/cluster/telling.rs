@@ -1,11 +1,12 @@
 //! What a script is told.
 
+use disk::Disk;
 use listener::Event;
 use raft::Replica;
 use raft_log::batch::Batch;
 use records::NodeId;
 
-use super::Cluster;
+use super::{Cluster, PARTITION};
 
 impl Cluster {
     pub(super) fn tell_states(&mut self) {
@@ -36,6 +37,30 @@ impl Cluster {
             };
             self.said.push(line);
         }
+    }
+
+    pub(super) fn tell_endpoints(&mut self, node: i32) -> Result<(), String> {
+        let replica = self.replica(node)?;
+        let lines: Vec<String> = replica
+            .voters()
+            .iter()
+            .map(|voter| {
+                let addresses = voter.listeners.iter();
+                let addresses: Vec<String> =
+                    addresses.map(|(_, address)| address.to_string()).collect();
+                format!("voter {} at {}", voter.voter_key.id, addresses.join(" "))
+            })
+            .collect();
+        self.said.extend(lines);
+        Ok(())
+    }
+
+    pub(super) fn tell_files(&mut self, node: i32) -> Result<(), String> {
+        let disk = &mut self.machine(node)?.disk;
+        let entries = disk.list(PARTITION).map_err(|error| error.to_string())?;
+        self.said
+            .extend(entries.into_iter().map(|entry| entry.name));
+        Ok(())
     }
 
     pub(super) fn tell_log(&mut self, node: i32) -> Result<(), String> {
