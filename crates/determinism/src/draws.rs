@@ -52,6 +52,11 @@ impl Draws {
         self.prescribed.extend(values);
     }
 
+    /// Takes back what was prescribed and not drawn.
+    pub fn take_prescribed(&mut self) -> Vec<i32> {
+        self.prescribed.drain(..).collect()
+    }
+
     /// Begins to note draws.
     pub fn keep_log(&mut self) {
         self.log.get_or_insert_with(Vec::new);

@@ -171,6 +171,17 @@ impl Controller {
         }
     }
 
+    /// Goes on after a fatal fault, as Kafka's thread does where the handler of faults leaves the process alive: an
+    /// active controller renounces. For a driver of single steps only.
+    pub fn outlive_fault(&mut self, raft: &mut impl RaftClient) -> Result<(), FatalFault> {
+        self.ended = false;
+        if self.is_active() {
+            self.renounce(raft)
+        } else {
+            Ok(())
+        }
+    }
+
     /// The next answer.
     pub fn poll_reply(&mut self) -> Option<Reply> {
         self.replies.pop_front()
@@ -293,6 +304,10 @@ impl Controller {
     }
 
     pub(crate) fn reply(&mut self, id: RequestId, outcome: Result<Response, RequestError>) {
+        let outcome = match outcome {
+            Ok(Response::Refused(error)) => Err(error),
+            other => other,
+        };
         self.replies.push_back(Reply { id, outcome });
     }
 

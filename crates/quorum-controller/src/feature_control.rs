@@ -95,7 +95,9 @@ impl Controller {
             let result = outcome.map(|record| records.extend(record));
             match (self.rules.controller.feature_updates, result) {
                 (FeatureUpdates::AllOrNothing, Err(error)) => {
-                    return Err(WriteFailure::Refused(error));
+                    // A result like any other, which waits for what is not committed yet.
+                    let nothing = ControllerResult::atomic(Vec::new());
+                    return Ok((nothing, Response::Refused(error)));
                 }
                 (_, result) => {
                     results.insert(feature.clone(), result);

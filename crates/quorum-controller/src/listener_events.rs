@@ -25,15 +25,16 @@ impl Controller {
         raft: &mut impl RaftClient,
     ) -> Result<(), FatalFault> {
         let active = self.is_active();
-        let mut outcome = Ok(());
+        let mut outcome = Ok(Ok(()));
         for batch in &commit.batches {
-            outcome = self.commit_batch(batch, active)?;
-            if outcome.is_err() {
+            outcome = self.commit_batch(batch, active);
+            if !matches!(outcome, Ok(Ok(()))) {
                 break;
             }
         }
+        // The reader is closed whatever comes of it.
         raft.close_reader(self.config.listener, commit.next_offset());
-        if let Err(text) = outcome {
+        if let Err(text) = outcome? {
             self.count_fault("handleCommit", text);
             if self.is_active() {
                 self.renounce(raft)?;

@@ -141,6 +141,9 @@ pub enum Response {
     Done,
     /// For each feature of an update whether it changed (3.9, which lets the others pass).
     Features(BTreeMap<String, Result<(), RequestError>>),
+    /// Nothing of an update of features is done (4.0+). Comes out as the error once all that was written before is
+    /// committed.
+    Refused(RequestError),
     /// A broker is registered.
     BrokerRegistered {
         /// The epoch it has now.

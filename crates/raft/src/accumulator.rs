@@ -112,6 +112,7 @@ impl Accumulator {
                 waiting: self.completed.len(),
             });
         }
+        self.ensure_open(now_ms, buffers);
         let values = encode(records)?;
         self.make_room(now_ms, &values, buffers)?;
         if self.drain_offset == i64::MAX {
@@ -131,6 +132,14 @@ impl Accumulator {
         Ok(self.next_offset - 1)
     }
 
+    fn ensure_open(&mut self, now_ms: i64, buffers: &mut BufferPool) {
+        let (next_offset, epoch) = (self.next_offset, self.epoch);
+        self.current.get_or_insert_with(|| OpenBatch {
+            builder: BatchBuilder::data(next_offset, epoch, now_ms),
+            buffer: buffers.take(),
+        });
+    }
+
     /// Leaves an open batch that the values fit into.
     fn make_room(
         &mut self,
@@ -138,17 +147,17 @@ impl Accumulator {
         values: &[Vec<u8>],
         buffers: &mut BufferPool,
     ) -> Result<(), AppendError> {
-        let (next_offset, epoch) = (self.next_offset, self.epoch);
-        let mut fresh = || OpenBatch {
-            builder: BatchBuilder::data(next_offset, epoch, now_ms),
-            buffer: buffers.take(),
+        let bytes_after = |count: i32| -> usize {
+            let indexed = (count..).zip(values);
+            indexed
+                .map(|(index, value)| BatchBuilder::record_size(index, value.len()))
+                .sum()
         };
-        let open = &self.current.get_or_insert_with(&mut fresh).builder;
-        let bytes: usize = (open.count()..)
-            .zip(values)
-            .map(|(index, value)| BatchBuilder::record_size(index, value.len()))
-            .sum();
-        if self.max_batch_bytes.saturating_sub(open.size()) >= bytes {
+        let open = self.current.as_ref().map(|open| &open.builder);
+        let Some((size, bytes)) = open.map(|open| (open.size(), bytes_after(open.count()))) else {
+            return Ok(());
+        };
+        if self.max_batch_bytes.saturating_sub(size) >= bytes {
             return Ok(());
         }
         if BATCH_OVERHEAD + bytes > self.max_batch_bytes {
@@ -157,9 +166,8 @@ impl Accumulator {
                 max_bytes: self.max_batch_bytes as u64,
             });
         }
-        let next = fresh();
         self.complete_current(buffers);
-        self.current = Some(next);
+        self.ensure_open(now_ms, buffers);
         Ok(())
     }
 

@@ -1,6 +1,7 @@
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use raft_log::batch::Batch;
+use raft_log::checkpoint::BufferStep;
 
 /// The buffers that batches are built in, as far as their reuse shows.
 ///
@@ -44,6 +45,28 @@ impl BufferPool {
         self.built_bytes[buffer.0] = batch.size();
     }
 
+    /// The batches of a checkpoint were built in the same buffers. One that is not released is lost to the pool.
+    pub(crate) fn passed_through(&mut self, steps: &[BufferStep]) {
+        let mut taken = BTreeMap::new();
+        for step in steps {
+            match step {
+                BufferStep::Taken(batch) => {
+                    taken.insert(batch, self.take());
+                }
+                BufferStep::Built { batch, bytes } => {
+                    if let Some(buffer) = taken.get(batch) {
+                        self.built_bytes[buffer.0] = *bytes;
+                    }
+                }
+                BufferStep::Released(batch) => {
+                    if let Some(buffer) = taken.remove(batch) {
+                        self.release(buffer);
+                    }
+                }
+            }
+        }
+    }
+
     /// A buffer can be used again.
     pub(crate) fn release(&mut self, buffer: BufferId) {
         if self.free.len() < Self::MAX_RETAINED {
@@ -84,5 +107,37 @@ mod tests {
         pool.built(first, &batch(3));
         assert!(!pool.still_reads(first, &batch(2)));
         assert_ne!(pool.take(), first);
+    }
+
+    #[test]
+    fn a_checkpoint_turns_the_buffers_round() {
+        use BufferStep::{Built, Released, Taken};
+        let mut pool = BufferPool::new();
+        let (header, data, footer) = (0, 1, 2);
+        pool.passed_through(&[
+            Taken(header),
+            Built {
+                batch: header,
+                bytes: 90,
+            },
+            Taken(data),
+            Released(header),
+            Taken(footer),
+            Built {
+                batch: data,
+                bytes: 200,
+            },
+            Built {
+                batch: footer,
+                bytes: 80,
+            },
+            Released(data),
+            Released(footer),
+        ]);
+        // The footer was built where the header had been.
+        let (first, second) = (pool.take(), pool.take());
+        assert!(!pool.still_reads(first, &batch(2)));
+        assert!(pool.still_reads(second, &batch(2)));
+        assert_eq!(pool.built_bytes.len(), 2);
     }
 }

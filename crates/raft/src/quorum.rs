@@ -6,12 +6,16 @@ pub(crate) fn majority(voters: usize) -> usize {
 }
 
 /// The largest offset that a majority of voters has reached. A voter that never told its end offset counts as having
-/// nothing; `None` while so many are silent that there is no such offset.
+/// nothing; `None` while so many are silent that there is no such offset. Of voters at that offset it is the one in
+/// question by the order given.
 ///
 /// Source: `maybeUpdateHighWatermark` in `4.4:raft/…/LeaderState.java`.
-pub(crate) fn replicated_to_majority(end_offsets: &mut [Option<i64>]) -> Option<i64> {
-    end_offsets.sort_unstable_by_key(|end| std::cmp::Reverse(*end));
-    end_offsets.get(end_offsets.len() / 2).copied().flatten()
+pub(crate) fn replicated_to_majority<T: Copy>(
+    ends: &mut [Option<T>],
+    offset: impl Fn(T) -> i64,
+) -> Option<T> {
+    ends.sort_by_key(|end| std::cmp::Reverse(end.map(&offset)));
+    ends.get(ends.len() / 2).copied().flatten()
 }
 
 /// What became of a computed high watermark.
@@ -63,7 +67,7 @@ mod tests {
         fn equals_counting(ends in proptest::collection::vec(proptest::option::of(0..50_i64), 1..8)) {
             let expected = naive(&ends);
             let mut ends = ends;
-            prop_assert_eq!(replicated_to_majority(&mut ends), expected);
+            prop_assert_eq!(replicated_to_majority(&mut ends, |end| end), expected);
         }
 
         #[test]

@@ -1,21 +1,29 @@
 use determinism::Rng;
 use kraftsim::drive::Session;
-use releases::Release;
+use releases::{Release, Rules};
 use serde_json::{Value, json};
 
-use super::Profile;
-use super::view::View;
+use super::crafted::directory_id;
+use super::profile::{Profile, Setting};
+use super::view::{Flight, View};
+
+/// The cluster where nothing else is said.
+const CLUSTER_ID: &str = "a3JhZnRzaW0tb3JhY2xlMQ";
 
 /// Makes a schedule from a seed, with an eye on what kraftsim answers to it: a command that real Kafka would take
 /// differently is compared before anything depends on it.
 pub struct Generator {
-    profile: Profile,
-    rng: Rng,
+    pub(super) profile: Profile,
+    pub(super) rng: Rng,
+    pub(super) rules: Rules,
+    pub(super) cluster_id: String,
     session: Session,
-    view: View,
+    pub(super) view: View,
     /// Nobody reaches them, for a while.
     cut: Vec<i32>,
     calm: bool,
+    /// Whether any node was shut down: Kafka's driver would poll it for ever in a run.
+    pub(super) has_shut_down: bool,
     takes_ack: bool,
     schedule: Vec<Value>,
     answers: Vec<Value>,
@@ -26,22 +34,32 @@ impl Generator {
     pub fn schedule(release: Release, seed: u64, steps: usize) -> (Vec<Value>, Vec<Value>) {
         let profile = Profile::of(seed);
         let mut rng = Rng::from_seed(seed);
-        let init = profile.init(seed, &mut rng);
-        let versions = &release.rules().raft.api_versions;
+        let rules = release.rules();
+        let init = profile.init(rules.features.line, seed, &mut rng);
+        let versions = &rules.raft.api_versions;
         let mut generator = Generator {
             profile,
             rng,
-            session: Session::new(release.rules()),
+            cluster_id: init["cluster_id"].as_str().unwrap_or(CLUSTER_ID).to_owned(),
+            session: Session::new(rules.clone()),
             view: View::default(),
             cut: Vec::new(),
             calm: true,
+            has_shut_down: false,
             takes_ack: versions
                 .versions(80)
                 .is_some_and(|versions| *versions.end() >= 1),
+            rules,
             schedule: Vec::new(),
             answers: Vec::new(),
         };
+        let starts = init["start"] != false;
         generator.tell(init);
+        if !starts {
+            for node in generator.profile.all() {
+                generator.tell(json!({ "cmd": "restart", "node": node }));
+            }
+        }
         for step in 0..steps {
             if step % 40 == 39 {
                 generator.change_weather();
@@ -49,20 +67,20 @@ impl Generator {
             generator.step();
         }
         for node in generator.profile.all() {
-            generator.tell(json!({ "cmd": "log", "node": node }));
+            generator.tell(json!({ "cmd": "log", "node": node, "hex": node % 2 == 1 }));
         }
         generator.tell(json!({ "cmd": "state" }));
         (generator.schedule, generator.answers)
     }
 
-    fn tell(&mut self, command: Value) {
+    pub(super) fn tell(&mut self, command: Value) {
         let answer = self.session.obey(&command);
         self.view.absorb(&command, &answer);
         self.schedule.push(command);
         self.answers.push(answer);
     }
 
-    fn pick<T: Copy>(&mut self, items: &[T]) -> Option<T> {
+    pub(super) fn pick<T: Copy>(&mut self, items: &[T]) -> Option<T> {
         self.rng.pick(items).copied()
     }
 
@@ -76,6 +94,9 @@ impl Generator {
     }
 
     fn step(&mut self) {
+        if self.profile.setting == Setting::Odd && self.rng.chance(15, 100) {
+            return self.do_something_odd();
+        }
         let bound = if self.calm && self.rng.chance(93, 100) {
             86
         } else {
@@ -106,7 +127,7 @@ impl Generator {
         let Some(id) = self.pick(&first) else {
             return;
         };
-        let (from, to) = self.view.flights[&id];
+        let Flight { from, to, request } = self.view.flights[&id];
         let is_cut = from != to && (self.cut.contains(&from) || self.cut.contains(&to));
         let reliability = if self.calm { 97 } else { 80 };
         let fate = if is_cut {
@@ -116,7 +137,22 @@ impl Generator {
         } else {
             self.pick(&["fail", "drop"])
         };
-        self.tell(json!({ "cmd": fate, "id": id }));
+        let mut command = json!({ "cmd": fate, "id": id });
+        match (fate, request) {
+            (Some("deliver"), Some(latest)) if self.rng.chance(4, 100) => {
+                command["version"] = (latest - self.rng.below(3) as i64).max(0).into();
+            }
+            (Some("fail"), _) if self.rng.chance(1, 4) => {
+                let errors = [
+                    "REQUEST_TIMED_OUT",
+                    "NETWORK_EXCEPTION",
+                    "UNSUPPORTED_VERSION",
+                ];
+                command["error"] = json!(self.pick(&errors));
+            }
+            _ => {}
+        }
+        self.tell(command);
     }
 
     fn advance(&mut self) {
@@ -137,6 +173,9 @@ impl Generator {
 
     /// Something that does not happen by itself.
     fn disturb(&mut self) {
+        if self.rng.chance(15, 100) {
+            return self.do_something_odd();
+        }
         match self.rng.below(100) {
             0..25 => self.append(),
             25..30 => self.of_leader("resign"),
@@ -145,8 +184,9 @@ impl Generator {
             60..68 => self.bring_up(),
             68..82 => self.change_voters(),
             82..94 => self.ask_a_controller(),
-            94..98 => self.hold_or_release(),
-            _ => self.shut_down(),
+            94..97 => self.hold_or_release(),
+            97..98 => self.shut_down(),
+            _ => self.do_something_odd(),
         }
     }
 
@@ -158,6 +198,9 @@ impl Generator {
                 return self.ask_a_controller();
             }
             let (epoch, noops) = (self.view.field(node, "epoch"), 1 + self.rng.below(4));
+            if !self.profile.has_controllers && self.rng.chance(1, 3) {
+                return self.append_any(node, epoch);
+            }
             self.tell(json!({ "cmd": "append", "node": node, "epoch": epoch, "noops": noops }));
         }
     }
@@ -230,7 +273,7 @@ impl Generator {
         let all = self.profile.all();
         let voter = self.pick(&all).unwrap_or(1);
         let directory = json!(directory_id(voter));
-        let cluster = "a3JhZnRzaW0tb3JhY2xlMQ";
+        let cluster = self.cluster_id.clone();
         let choice = self.rng.below(100);
         let (api, body) = if choice < 40 && self.profile.is_dynamic {
             let mut body = json!({
@@ -303,16 +346,8 @@ impl Generator {
     fn shut_down(&mut self) {
         let up = self.view.up();
         if let (false, Some(node)) = (self.calm, self.pick(&up)) {
+            self.has_shut_down = true;
             self.tell(json!({ "cmd": "shutdown", "node": node }));
         }
     }
-}
-
-/// The directory id that the driver gives a node.
-fn directory_id(node: i32) -> String {
-    use base64::Engine as _;
-    let mut bytes = [0; 16];
-    bytes[..8].copy_from_slice(&0x4b72_6166_7453_6d00_u64.to_be_bytes());
-    bytes[8..].copy_from_slice(&i64::from(node).to_be_bytes());
-    base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bytes)
 }

@@ -2,11 +2,14 @@
 //!
 //! Reading order: [`compare`] (what counts as a difference), [`Recording`] (what real Kafka answered, on file),
 //! [`ours`] (a schedule through kraftsim), [`Kafka`] (a schedule through real Kafka), [`Generator`] (schedules from a
-//! seed), [`shrink`] (fewer commands, the same trouble).
+//! seed; `odd_commands`, `crafted` and `made_records` are the rarer things in them), [`shrink`] (fewer commands, the same trouble).
 
 pub mod compare;
+mod crafted;
 mod generator;
 mod kafka;
+mod made_records;
+mod odd_commands;
 mod profile;
 mod recording;
 mod shrink;
@@ -15,7 +18,7 @@ mod view;
 pub use compare::{Difference, first_difference};
 pub use generator::Generator;
 pub use kafka::{Kafka, KafkaError};
-pub use profile::Profile;
+pub use profile::{Profile, Setting};
 pub use recording::Recording;
 pub use shrink::shrink;
 

@@ -1,4 +1,5 @@
 use determinism::Rng;
+use records::feature::Line;
 use serde_json::{Map, Value, json};
 
 /// What kind of cluster a schedule is about.
@@ -14,6 +15,17 @@ pub struct Profile {
     pub has_controllers: bool,
     /// Whether the observers add themselves.
     pub joins: bool,
+    /// How ordinary it is.
+    pub setting: Setting,
+}
+
+/// How ordinary a cluster is, and what it is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// Defaults for almost everything.
+    Plain,
+    /// Other properties, features, identities, a start one by one; requests made by hand, nonsense.
+    Odd,
 }
 
 impl Profile {
@@ -33,6 +45,11 @@ impl Profile {
             is_dynamic,
             has_controllers: seed.is_multiple_of(2),
             joins,
+            setting: if seed % 3 == 2 {
+                Setting::Odd
+            } else {
+                Setting::Plain
+            },
         }
     }
 
@@ -42,7 +59,7 @@ impl Profile {
     }
 
     /// The first command.
-    pub fn init(&self, seed: u64, rng: &mut Rng) -> Value {
+    pub fn init(&self, line: Line, seed: u64, rng: &mut Rng) -> Value {
         let mut props =
             json!({ "metadata.max.idle.interval.ms": if rng.chance(1, 6) { "500" } else { "0" } });
         if rng.chance(1, 5) {
@@ -80,6 +97,97 @@ impl Profile {
             let first = |id: &i32| (id.to_string(), json!([i64::from(*id - 1) * 300]));
             init["draws"] = Value::Object(self.nodes.iter().map(first).collect::<Map<_, _>>());
         }
+        if self.setting == Setting::Odd {
+            self.twist(line, &mut init, rng);
+        }
         init
+    }
+
+    fn twist(&self, line: Line, init: &mut Value, rng: &mut Rng) {
+        let props = &mut init["props"];
+        let mut set = |chance: u64, key: &str, values: &[&str], rng: &mut Rng| {
+            if rng.chance(chance, 10) {
+                props[key] = (*rng.pick(values).unwrap_or(&"1")).into();
+            }
+        };
+        let quorum = |name: &str| format!("controller.quorum.{name}");
+        set(
+            3,
+            &quorum("election.timeout.ms"),
+            &["300", "1500", "50"],
+            rng,
+        );
+        set(
+            3,
+            &quorum("election.backoff.max.ms"),
+            &["50", "300", "5000"],
+            rng,
+        );
+        set(
+            3,
+            &quorum("fetch.timeout.ms"),
+            &["400", "1000", "5000"],
+            rng,
+        );
+        set(
+            3,
+            &quorum("request.timeout.ms"),
+            &["200", "700", "4000"],
+            rng,
+        );
+        set(3, &quorum("retry.backoff.ms"), &["0", "5", "100"], rng);
+        set(3, &quorum("append.linger.ms"), &["0", "10", "200"], rng);
+        let segment = match line {
+            Line::V3_9 | Line::V4_0 => "metadata.log.segment.bytes",
+            _ => "internal.metadata.log.segment.bytes",
+        };
+        let size = ["500", "1200", "9000"];
+        set(6, segment, &size, rng);
+        set(3, "metadata.log.segment.ms", &["100", "2000"], rng);
+        set(4, "metadata.max.retention.bytes", &["400", "1500"], rng);
+        set(4, "metadata.max.retention.ms", &["100", "2000"], rng);
+        if matches!(line, Line::V4_3 | Line::V4_4) {
+            set(3, &quorum("fetch.max.bytes"), &["1", "300"], rng);
+            set(
+                3,
+                &quorum("fetch.snapshot.max.bytes"),
+                &["1", "100", "400"],
+                rng,
+            );
+        }
+        if matches!(line, Line::V3_9 | Line::V4_0) {
+            init["props"]["metadata.log.segment.min.bytes"] = "100".into();
+        }
+        if rng.chance(3, 10) {
+            let names = [
+                "3.9-IV0", "3.8-IV0", "3.7-IV4", "4.0-IV3", "4.0-IV1", "4.1-IV1",
+            ];
+            let known = match line {
+                Line::V3_9 => &names[..3],
+                Line::V4_0 => &names[..4],
+                _ => &names[..],
+            };
+            init["release_version"] = (*rng.pick(known).unwrap_or(&"3.9-IV0")).into();
+        } else if rng.chance(3, 10) && self.is_dynamic {
+            init["features"] = json!({ "kraft.version": 1 });
+        } else if rng.chance(3, 10) && line != Line::V3_9 {
+            init["features"] =
+                json!({ "group.version": rng.below(2), "transaction.version": rng.below(3) });
+        }
+        if rng.chance(2, 10) {
+            init["unstable"] = true.into();
+        }
+        if rng.chance(3, 10) {
+            init["clock"] = (1_600_000_000_000_i64 + rng.below(1_000_000) as i64).into();
+        }
+        if rng.chance(3, 10) {
+            init["cluster_id"] = "b3RoZXItY2x1c3Rlci1pZA".into();
+        }
+        if rng.chance(3, 10) {
+            init["start"] = false.into();
+        }
+        if rng.chance(1, 10) {
+            init["trace"] = true.into();
+        }
     }
 }

@@ -6,7 +6,16 @@ use serde_json::Value;
 #[derive(Clone, Debug, Default)]
 pub(super) struct View {
     pub states: BTreeMap<i32, Value>,
-    pub flights: BTreeMap<u64, (i32, i32)>,
+    pub flights: BTreeMap<u64, Flight>,
+}
+
+/// A message on its way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flight {
+    pub from: i32,
+    pub to: i32,
+    /// The version of a request.
+    pub request: Option<i64>,
 }
 
 impl View {
@@ -20,10 +29,32 @@ impl View {
         {
             self.flights.remove(&id);
         }
+        for step in answer["did"].as_array().into_iter().flatten() {
+            let words = step.as_str().and_then(|step| step.split_once(' '));
+            if let Some(("deliver" | "drop", id)) = words {
+                self.flights.remove(&id.parse().unwrap_or(0));
+            }
+        }
         for sent in answer["sent"].as_array().into_iter().flatten() {
             let id = sent["id"].as_u64().unwrap_or(0);
-            let ends = (int(&sent["from"]), int(&sent["to"]));
-            self.flights.insert(id, ends);
+            let is_gone = |step: &Value| {
+                let words = step.as_str().and_then(|step| step.split_once(' '));
+                matches!(words, Some(("deliver" | "drop", of)) if of.parse() == Ok(id))
+            };
+            if answer["did"]
+                .as_array()
+                .is_some_and(|did| did.iter().any(is_gone))
+            {
+                continue;
+            }
+            let flight = Flight {
+                from: int(&sent["from"]),
+                to: int(&sent["to"]),
+                request: sent["version"]
+                    .as_i64()
+                    .filter(|_| sent["kind"] == "request"),
+            };
+            self.flights.insert(id, flight);
         }
     }
 

@@ -1,23 +1,27 @@
 use raft_log::batch::Batch;
-use releases::Rules;
 use serde_json::{Map, Value, json};
-use simulator::drive::{Answer, Brief, Detail, Kind, Payload, Sent};
+use simulator::drive::{Answer, Brief, Detail, Kind, LogBytes, Payload, Sent};
 
+use super::known::Known;
 use super::{calls, requests, responses, states};
 
 /// Puts an answer into its line.
-pub(super) fn fill(line: &mut Map<String, Value>, answer: &Answer, rules: &Rules) {
+pub(super) fn fill(line: &mut Map<String, Value>, answer: &Answer, known: &Known) {
     match &answer.outcome {
-        Ok(detail) => fill_detail(line, detail, rules),
+        Ok(detail) => fill_detail(line, detail, known),
         Err(refusal) => {
             line.insert("ok".into(), false.into());
-            line.insert("error".into(), refusal.to_string().into());
+            if line.get("cmd").is_some_and(|name| name == "state") {
+                line.insert("nodes".into(), json!([]));
+            }
+            let error = format!("{}: {refusal}", refusal.exception());
+            line.insert("error".into(), error.into());
         }
     }
     if let Some(changed) = &answer.changed {
         let changed: Vec<Value> = changed
             .iter()
-            .map(|state| states::state(state, rules))
+            .map(|state| states::state(state, known))
             .collect();
         line.insert("changed".into(), changed.into());
     }
@@ -25,12 +29,12 @@ pub(super) fn fill(line: &mut Map<String, Value>, answer: &Answer, rules: &Rules
     let sent: Vec<Value> = answer
         .sent
         .iter()
-        .map(|sent| message(sent, rules))
+        .map(|sent| message(sent, known))
         .collect();
     line.insert("sent".into(), sent.into());
 }
 
-fn fill_detail(line: &mut Map<String, Value>, detail: &Detail, rules: &Rules) {
+fn fill_detail(line: &mut Map<String, Value>, detail: &Detail, known: &Known) {
     let mut put = |key: &str, value: Value| drop(line.insert(key.to_owned(), value));
     match detail {
         Detail::Done => {}
@@ -40,7 +44,7 @@ fn fill_detail(line: &mut Map<String, Value>, detail: &Detail, rules: &Rules) {
                 .map(|(node, id)| (node.to_string(), id.to_string().into()))
                 .collect();
             put("directory_ids", ids.into());
-            put("kafka", rules.release.to_string().into());
+            put("kafka", known.rules.release.to_string().into());
         }
         Detail::Polled {
             handled,
@@ -59,13 +63,18 @@ fn fill_detail(line: &mut Map<String, Value>, detail: &Detail, rules: &Rules) {
         Detail::State { nodes, in_flight } => {
             let nodes: Vec<Value> = nodes
                 .iter()
-                .map(|node| states::state(node, rules))
+                .map(|node| states::state(node, known))
                 .collect();
             put("nodes", nodes.into());
             let briefs = in_flight.iter().map(|of| Value::Object(brief(of)));
             put("in_flight", briefs.collect());
         }
-        Detail::Log(batches) => put("batches", batches.iter().map(batch).collect()),
+        Detail::Log { batches, bytes } => {
+            put(
+                "batches",
+                batches.iter().map(|of| batch(of, *bytes)).collect(),
+            );
+        }
         Detail::Operation(number) => put("op", (*number).into()),
         Detail::Appended { last_offset } => put("last_offset", (*last_offset).into()),
         Detail::Snapshot { created } => put("created", (*created).into()),
@@ -89,14 +98,17 @@ fn brief(brief: &Brief) -> Map<String, Value> {
     told
 }
 
-fn message(sent: &Sent, rules: &Rules) -> Value {
+fn message(sent: &Sent, known: &Known) -> Value {
     let mut told = brief(&sent.brief);
     told.insert("version".into(), sent.version.into());
     told.insert("correlation".into(), sent.correlation.into());
     let (body, batches) = match &sent.payload {
-        Payload::Request(request) => (requests::request(request, sent.version, rules), Vec::new()),
+        Payload::Request(request) => (
+            requests::request(request, sent.version, &known.rules),
+            Vec::new(),
+        ),
         Payload::Response(response) => (
-            responses::response(response, sent.version, rules),
+            responses::response(response, sent.version, known),
             responses::batches(response),
         ),
     };
@@ -108,8 +120,8 @@ fn message(sent: &Sent, rules: &Rules) -> Value {
 }
 
 /// A batch of a log.
-fn batch(batch: &Batch) -> Value {
-    json!({
+fn batch(batch: &Batch, bytes: LogBytes) -> Value {
+    let mut told = json!({
         "base": batch.base_offset(),
         "last": batch.last_offset(),
         "epoch": batch.leader_epoch(),
@@ -118,5 +130,14 @@ fn batch(batch: &Batch) -> Value {
         "size": batch.size(),
         "crc": batch.stored_checksum(),
         "records": calls::records_of(batch),
-    })
+    });
+    if bytes == LogBytes::Shown {
+        let mut hex = String::with_capacity(2 * batch.size());
+        for byte in batch.bytes() {
+            let digit = |half: u8| char::from_digit(u32::from(half), 16).unwrap_or('?');
+            hex.extend([digit(byte >> 4), digit(byte & 15)]);
+        }
+        told["hex"] = hex.into();
+    }
+    told
 }

@@ -1,63 +1,63 @@
-use raft::message::{ApiKey, Errors};
+use raft::message::ApiKey;
 use records::NodeId;
-use records::metadata::{ConfigRecord, FeatureLevelRecord, NoOpRecord, VersionedRecord};
-use releases::Rules;
 use serde_json::Value;
-use simulator::drive::{Command, DropRule, Kind, Remainder, RunPlan, Until};
+use simulator::drive::{Command, DropRule, Kind, LogBytes, Remainder, RunPlan, Until};
 
-use super::operations;
+use super::exceptions::Exception;
+use super::known::Known;
+use super::{client_requests, error_names, given_records, operations};
 
-/// What a line says.
-pub(super) fn parse(command: &Value, rules: &Rules) -> Result<Command, String> {
-    let number = |key: &str| command[key].as_i64();
-    let node = || {
-        number("node")
-            .and_then(|id| i32::try_from(id).ok())
-            .map_or(NodeId(-1), NodeId)
-    };
-    let epoch = || {
-        number("epoch")
-            .map(|epoch| epoch as i32)
-            .ok_or("no epoch is given")
-    };
-    let id = || command["id"].as_u64().unwrap_or(0);
-    let version = number("version").map(|version| version as i16);
+/// What a line says. Numbers may be given as text, and what is no number is 0, as in Kafka's driver.
+pub(super) fn parse(command: &Value, known: &Known) -> Result<Command, Exception> {
+    let rules = &known.rules;
+    let node = || node_of(command);
+    let needed = |key: &str| number(command, key).ok_or(Exception::NullPointer);
+    let epoch = || needed("epoch").map(|epoch| epoch as i32);
+    let id = || needed("id").map(i64::cast_unsigned);
+    let keep_below = || number(command, "keep_below");
     Ok(match command["cmd"].as_str().unwrap_or_default() {
-        "advance" => Command::Advance {
-            ms: number("ms").ok_or("no ms are given")?,
-        },
+        "advance" => Command::Advance { ms: needed("ms")? },
         "poll" => Command::Poll(node()),
-        "deliver" => Command::Deliver { id: id(), version },
-        "drop" => Command::Drop(id()),
+        "deliver" => Command::Deliver {
+            id: id()?,
+            version: number(command, "version").map(|version| version as i16),
+        },
+        "drop" => Command::Drop(id()?),
         "fail" => Command::Fail {
-            id: id(),
-            error: match command["error"].as_str() {
-                None => Errors::BROKER_NOT_AVAILABLE,
-                Some(name) => error_named(name)?,
+            id: id()?,
+            error: {
+                let name = command["error"].as_str().unwrap_or("BROKER_NOT_AVAILABLE");
+                error_names::named(name, rules.features.line)
             },
         },
-        "run" => Command::Run(run_plan(command)?),
-        "state" => Command::State(number("node").map(|_| node())),
-        "log" => Command::Log(node()),
+        "run" => Command::Run(run_plan(command)),
+        "state" => Command::State(command.get("node").map(|_| node())),
+        "log" => Command::Log {
+            node: node(),
+            bytes: match command["hex"].as_bool() {
+                Some(true) => LogBytes::Shown,
+                _ => LogBytes::LeftOut,
+            },
+        },
         "controller" => Command::Controller {
             node: node(),
-            operation: operations::of_controller(command, rules),
+            operation: operations::of_controller(command, known),
         },
         "request" => Command::Request {
             node: node(),
-            version,
-            request: operations::of_client(command)?,
+            version: number(command, "version").map(|version| version as i16),
+            request: client_requests::parse(command, rules)?,
         },
         "append" => Command::Append {
             node: node(),
             epoch: epoch()?,
-            records: given_records(command)?,
+            records: given_records::of_command(command, rules)?,
         },
         "snapshot" => Command::Snapshot {
             node: node(),
-            offset: number("offset"),
+            offset: number(command, "offset"),
             epoch: epoch()?,
-            records: given_records(command)?,
+            records: given_records::of_command(command, rules)?,
         },
         "resign" => Command::Resign {
             node: node(),
@@ -65,131 +65,110 @@ pub(super) fn parse(command: &Value, rules: &Rules) -> Result<Command, String> {
         },
         "shutdown" => Command::Shutdown {
             node: node(),
-            timeout_ms: number("timeout").unwrap_or(5000),
+            timeout_ms: number(command, "timeout").unwrap_or(5000),
         },
         "hold" => Command::Hold(node()),
         "release" => Command::Release(node()),
         "draws" => Command::Draws {
             node: node(),
-            values: integers(&command["values"]),
+            values: integers(command.get("values").ok_or(Exception::NullPointer)?),
         },
         "crash" => Command::Crash {
             node: node(),
-            keep_below: number("keep_below"),
+            keep_below: keep_below(),
         },
         "restart" => Command::Restart {
             node: node(),
-            keep_below: number("keep_below"),
+            keep_below: keep_below(),
             remainder: match command["wipe"].as_bool() {
                 Some(true) => Remainder::Wiped,
                 _ => Remainder::Kept,
             },
         },
-        other => return Err(format!("unknown command {other}")),
+        _ => return Err(Exception::illegal_argument("unknown command")),
     })
 }
 
-/// An array of integers; what is none is left out.
+/// The node that must run for a command to be looked at any further.
+pub(super) fn must_run(command: &Value) -> Option<NodeId> {
+    let needs = [
+        "poll",
+        "append",
+        "request",
+        "shutdown",
+        "snapshot",
+        "resign",
+        "controller",
+        "hold",
+        "release",
+    ];
+    let name = command["cmd"].as_str()?;
+    needs.contains(&name).then(|| node_of(command))
+}
+
+fn node_of(command: &Value) -> NodeId {
+    let id = command.get("node").map(integer);
+    NodeId(id.map_or(-1, |id| id as i32))
+}
+
+/// The number under a key, if there is anything.
+fn number(command: &Value, key: &str) -> Option<i64> {
+    command.get(key).map(integer)
+}
+
+fn integer(value: &Value) -> i64 {
+    match value {
+        Value::Number(number) => number
+            .as_i64()
+            .unwrap_or_else(|| number.as_f64().map_or(0, |number| number as i64)),
+        Value::String(text) => text.parse().unwrap_or(0),
+        Value::Bool(true) => 1,
+        _ => 0,
+    }
+}
+
+/// An array of integers; anything else holds none.
 pub(super) fn integers(value: &Value) -> Vec<i32> {
     let values = value.as_array().into_iter().flatten();
-    values
-        .filter_map(Value::as_i64)
-        .map(|number| number as i32)
-        .collect()
+    values.map(|value| integer(value) as i32).collect()
 }
 
-fn error_named(name: &str) -> Result<Errors, String> {
-    let known = [
-        ("BROKER_NOT_AVAILABLE", Errors::BROKER_NOT_AVAILABLE),
-        ("REQUEST_TIMED_OUT", Errors::REQUEST_TIMED_OUT),
-        ("UNSUPPORTED_VERSION", Errors::UNSUPPORTED_VERSION),
-        ("NETWORK_EXCEPTION", Errors(13)),
-        ("UNKNOWN_SERVER_ERROR", Errors::UNKNOWN_SERVER_ERROR),
-    ];
-    let found = known.iter().find(|(known, _)| *known == name);
-    found
-        .map(|(_, error)| *error)
-        .ok_or_else(|| format!("no error {name} is known here"))
-}
-
-fn node_in(value: &Value) -> Option<NodeId> {
-    value.as_i64().map(|id| NodeId(id as i32))
-}
-
-fn run_plan(command: &Value) -> Result<RunPlan, String> {
+fn run_plan(command: &Value) -> RunPlan {
     let rules = command["drop"].as_array().into_iter().flatten();
     let until = &command["until"];
-    Ok(RunPlan {
-        ms: command["ms"].as_i64().unwrap_or(0),
-        step_ms: command["step"].as_i64().unwrap_or(10).max(1),
-        drop: rules.map(drop_rule).collect::<Result<_, _>>()?,
+    RunPlan {
+        ms: number(command, "ms").unwrap_or(0),
+        step_ms: number(command, "step").unwrap_or(10).max(1),
+        drop: rules.filter_map(drop_rule).collect(),
         until: until.is_object().then(|| Until {
-            node: node_in(&until["node"]),
+            node: number(until, "node").map(|id| NodeId(id as i32)),
             role: until["role"].as_str().map(str::to_owned),
-            min_epoch: until["min_epoch"].as_i64().map(|epoch| epoch as i32),
-            high_watermark: until["high_watermark"].as_i64(),
+            min_epoch: number(until, "min_epoch").map(|epoch| epoch as i32),
+            high_watermark: number(until, "high_watermark"),
             active: until["active"].as_bool(),
         }),
-    })
+    }
 }
 
-fn drop_rule(rule: &Value) -> Result<DropRule, String> {
+/// A rule; nothing where it names what does not exist, and so never holds.
+fn drop_rule(rule: &Value) -> Option<DropRule> {
+    let node = |key: &str| number(rule, key).map(|id| NodeId(id as i32));
     let api = match rule["api"].as_str() {
         None => None,
-        Some(name) => Some(api_named(name)?),
+        Some(name) => Some(ApiKey::ALL.into_iter().find(|api| api.name() == name)?),
     };
-    Ok(DropRule {
-        from: node_in(&rule["from"]),
-        to: node_in(&rule["to"]),
-        node: node_in(&rule["node"]),
+    let kind = match rule["kind"].as_str() {
+        None => None,
+        Some("request") => Some(Kind::Request),
+        Some("response") => Some(Kind::Response),
+        Some(_) => return None,
+    };
+    Some(DropRule {
+        from: node("from"),
+        to: node("to"),
+        node: node("node"),
         api,
-        kind: match rule["kind"].as_str() {
-            None => None,
-            Some("request") => Some(Kind::Request),
-            Some("response") => Some(Kind::Response),
-            Some(other) => return Err(format!("a message is no {other}")),
-        },
+        kind,
         data: rule["data"].as_bool(),
-    })
-}
-
-fn api_named(name: &str) -> Result<ApiKey, String> {
-    let found = ApiKey::ALL.into_iter().find(|api| api.name() == name);
-    found.ok_or_else(|| format!("replicas have no API {name}"))
-}
-
-fn given_records(command: &Value) -> Result<Vec<VersionedRecord>, String> {
-    let given = command["records"].as_array().into_iter().flatten();
-    let mut records = given.map(given_record).collect::<Result<Vec<_>, _>>()?;
-    let noops = command["noops"].as_u64().unwrap_or(0).min(1 << 20);
-    records.extend((0..noops).map(|_| VersionedRecord::new(0, NoOpRecord::default())));
-    Ok(records)
-}
-
-fn given_record(given: &Value) -> Result<VersionedRecord, String> {
-    let version = given["version"].as_i64().unwrap_or(0) as i16;
-    let data = &given["data"];
-    let text = |key: &str| data[key].as_str().unwrap_or_default().to_owned();
-    Ok(match given["type"].as_str().unwrap_or_default() {
-        "NO_OP_RECORD" => VersionedRecord::new(version, NoOpRecord::default()),
-        "FEATURE_LEVEL_RECORD" => {
-            let record = FeatureLevelRecord {
-                name: text("name"),
-                feature_level: data["featureLevel"].as_i64().unwrap_or(0) as i16,
-                ..Default::default()
-            };
-            VersionedRecord::new(version, record)
-        }
-        "CONFIG_RECORD" => {
-            let record = ConfigRecord {
-                resource_type: data["resourceType"].as_i64().unwrap_or(0) as i8,
-                resource_name: text("resourceName"),
-                name: text("name"),
-                value: data["value"].as_str().map(str::to_owned),
-                ..Default::default()
-            };
-            VersionedRecord::new(version, record)
-        }
-        other => return Err(format!("not available yet: a {other} from JSON")),
     })
 }

@@ -1,13 +1,19 @@
 //! Schedules for [`simulator::drive`] as JSON lines, with the words of the driver of Kafka's own classes.
 //!
-//! Reading order: [`Session`] (a line in, a line out), `setup` and `commands` (what the lines say), `answers` and
-//! `states` (what is answered), `calls` (what passed between replica and listener), `bodies`, `requests`, `responses`
-//! (messages as Kafka's own JSON converters write them).
+//! Reading order: [`Session`] (a line in, a line out), `setup` and `commands` (what the lines say, with `operations`,
+//! `client_requests`, `given_records`, `error_names`), `exceptions` (why one is not carried out), `answers` and `states`
+//! (what is answered), `calls` (what passed between replica and listener), `bodies`, `requests`, `responses` (messages as
+//! Kafka's own JSON converters write them).
 
 mod answers;
 mod bodies;
 mod calls;
+mod client_requests;
 mod commands;
+mod error_names;
+mod exceptions;
+mod given_records;
+mod known;
 mod operations;
 mod requests;
 mod responses;

@@ -6,14 +6,13 @@ use raft::message::{
     QuorumEpochResponse, ReplicaStateInfo, Response,
 };
 use raft_log::batch::Batch;
-use records::feature::UnstableFeatureVersions;
-use releases::Rules;
 use serde_json::{Value, json};
 
 use super::bodies::{TOPIC, TOPIC_ID, endpoints, topic, with_endpoint};
+use super::known::Known;
 
 /// The body of a response.
-pub(super) fn response(response: &Response, version: i16, rules: &Rules) -> Value {
+pub(super) fn response(response: &Response, version: i16, known: &Known) -> Value {
     match response {
         Response::Vote(vote) => {
             let partition = vote.partition.map(|partition| {
@@ -32,7 +31,7 @@ pub(super) fn response(response: &Response, version: i16, rules: &Rules) -> Valu
         Response::BeginQuorumEpoch(epoch) | Response::EndQuorumEpoch(epoch) => quorum_epoch(epoch),
         Response::Fetch(fetch) => fetch_response(fetch),
         Response::FetchSnapshot(fetch) => fetch_snapshot_response(fetch),
-        Response::ApiVersions(versions) => api_versions(versions, rules),
+        Response::ApiVersions(versions) => api_versions(versions, known),
         Response::AddRaftVoter(change) | Response::RemoveRaftVoter(change) => {
             json!({ "throttleTimeMs": 0, "errorCode": change.error_code.0 })
         }
@@ -125,9 +124,11 @@ fn describe_quorum(described: &DescribeQuorumResponse, version: i16) -> Value {
         let mut told = json!({
             "replicaId": state.replica.id.0,
             "logEndOffset": state.log_end_offset,
-            "lastFetchTimestamp": state.last_fetch_timestamp,
-            "lastCaughtUpTimestamp": state.last_caught_up_timestamp,
         });
+        if version >= 1 {
+            told["lastFetchTimestamp"] = state.last_fetch_timestamp.into();
+            told["lastCaughtUpTimestamp"] = state.last_caught_up_timestamp.into();
+        }
         if version >= 2 {
             told["replicaDirectoryId"] = state.replica.directory_id_or_zero().to_string().into();
         }
@@ -147,12 +148,15 @@ fn describe_quorum(described: &DescribeQuorumResponse, version: i16) -> Value {
             }))
         },
     );
-    let nodes: Vec<Value> = described
-        .nodes
-        .iter()
+    let nodes = described.nodes.iter();
+    let nodes: Vec<Value> = nodes
         .map(|node| json!({ "nodeId": node.node_id.0, "listeners": endpoints(&node.listeners) }))
         .collect();
-    json!({ "errorCode": described.error_code.0, "topics": topics, "nodes": nodes })
+    let mut told = json!({ "errorCode": described.error_code.0, "topics": topics });
+    if version >= 2 {
+        told["nodes"] = nodes.into();
+    }
+    told
 }
 
 /// The batches of an answer to FETCH, as the driver names them.
@@ -172,16 +176,13 @@ pub(super) fn batches(response: &Response) -> Vec<Value> {
     partition.records.iter().map(name).collect()
 }
 
-fn api_versions(versions: &ApiVersionsResponse, rules: &Rules) -> Value {
-    let supported = rules
-        .features
-        .supported_features(UnstableFeatureVersions::Disabled);
-    let mut features: Vec<Value> = supported
+fn api_versions(versions: &ApiVersionsResponse, known: &Known) -> Value {
+    let features: Vec<Value> = known
+        .supported_features()
         .into_iter()
         .filter(|_| versions.kraft_version.is_some())
         .map(|(name, range)| json!({ "name": name, "minVersion": range.min, "maxVersion": range.max }))
         .collect();
-    features.sort_by_key(|feature| feature["name"].to_string());
     let mut told = json!({
         "errorCode": versions.error_code.0,
         "apiKeys": [],

@@ -1,20 +1,32 @@
+use records::feature::UnstableFeatureVersions;
 use releases::Rules;
 use serde_json::{Map, Value, json};
 use simulator::drive::Drive;
 
+use super::exceptions::Exception;
+use super::known::Known;
 use super::{answers, commands, setup};
 
 /// A schedule that is being driven: each command gets its answer.
 #[derive(Clone, Debug)]
 pub struct Session {
-    rules: Rules,
+    known: Known,
     drive: Option<Drive>,
+    /// What the clock shows before anything is set up.
+    early_ms: i64,
 }
 
 impl Session {
     /// Nothing is set up yet.
     pub fn new(rules: Rules) -> Self {
-        Session { rules, drive: None }
+        Session {
+            known: Known {
+                rules,
+                unstable: UnstableFeatureVersions::Disabled,
+            },
+            drive: None,
+            early_ms: 0,
+        }
     }
 
     /// Obeys one line; nothing is answered to an empty one and to a comment.
@@ -24,7 +36,12 @@ impl Session {
         }
         Some(match serde_json::from_str(line) {
             Ok(command) => self.obey(&command),
-            Err(error) => json!({ "ok": false, "error": error.to_string() }),
+            Err(error) => {
+                let class = "com.fasterxml.jackson.core.JsonParseException";
+                let mut answer = Map::from_iter([("ok".to_owned(), Value::Bool(true))]);
+                self.refuse(&mut answer, &Exception::new(class, error.to_string()));
+                Value::Object(answer)
+            }
         })
     }
 
@@ -34,44 +51,72 @@ impl Session {
         let name = command["cmd"].as_str().unwrap_or_default();
         answer.insert("cmd".into(), name.into());
         answer.insert("ok".into(), true.into());
-        if name == "init" {
-            self.init(command, &mut answer);
-            return Value::Object(answer);
-        }
-        let Some(drive) = &mut self.drive else {
-            return refused(answer, "nothing is set up yet");
-        };
-        match commands::parse(command, &self.rules) {
-            Ok(command) => {
-                let answered = drive.obey(command);
-                answers::fill(&mut answer, &answered, &self.rules);
-                Value::Object(answer)
+        match (&mut self.drive, name) {
+            (None, "init") => self.init(command, &mut answer),
+            (None, _) => self.obey_early(command, &mut answer),
+            (Some(_), "init") => {
+                let error = Exception::illegal_argument("something is set up already");
+                self.refuse(&mut answer, &error);
             }
-            Err(error) => refused(answer, &error),
+            (Some(drive), _) => match commands::parse(command, &self.known) {
+                Ok(command) => {
+                    let answered = drive.obey(command);
+                    answers::fill(&mut answer, &answered, &self.known);
+                }
+                Err(error) => {
+                    let node = commands::must_run(command);
+                    let sooner = node.and_then(|node| drive.refusal_of(node));
+                    let error = sooner.map_or(error, |refusal| Exception::of(&refusal));
+                    self.refuse(&mut answer, &error);
+                }
+            },
         }
+        Value::Object(answer)
     }
 
     fn init(&mut self, command: &Value, answer: &mut Map<String, Value>) {
-        let error = if self.drive.is_some() {
-            "something is set up already".to_owned()
-        } else {
-            match setup::parse(command, &self.rules) {
-                Ok(setup) => {
-                    let (drive, answered) = Drive::new(setup);
-                    self.drive = Some(drive);
-                    answers::fill(answer, &answered, &self.rules);
-                    return;
+        match setup::parse(command, &self.known.rules) {
+            Ok(setup) => {
+                if command["unstable"] == true {
+                    self.known.unstable = UnstableFeatureVersions::Enabled;
                 }
-                Err(error) => error,
+                let (drive, answered) = Drive::new(setup);
+                self.drive = Some(drive);
+                answers::fill(answer, &answered, &self.known);
             }
-        };
-        answer.insert("ok".into(), false.into());
-        answer.insert("error".into(), error.into());
+            Err(error) => self.refuse(answer, &error),
+        }
     }
-}
 
-fn refused(mut answer: Map<String, Value>, error: &str) -> Value {
-    answer.insert("ok".into(), false.into());
-    answer.insert("error".into(), error.into());
-    Value::Object(answer)
+    /// Without nodes there is only the clock.
+    fn obey_early(&mut self, command: &Value, answer: &mut Map<String, Value>) {
+        match (command["cmd"].as_str(), command["ms"].as_i64()) {
+            (Some("advance" | "run"), Some(ms)) => self.early_ms += ms,
+            (Some("state"), _) if command.get("node").is_none() => {
+                answer.insert("nodes".into(), json!([]));
+                answer.insert("in_flight".into(), json!([]));
+            }
+            _ => {
+                let error = match commands::parse(command, &self.known) {
+                    Err(error) if commands::must_run(command).is_none() => error,
+                    _ => Exception::illegal_argument("no such node"),
+                };
+                return self.refuse(answer, &error);
+            }
+        }
+        answer.insert("now".into(), self.early_ms.into());
+        answer.insert("sent".into(), json!([]));
+    }
+
+    /// The command is not carried out; what else there is to tell is told all the same.
+    fn refuse(&mut self, answer: &mut Map<String, Value>, error: &Exception) {
+        if let Some(drive) = &mut self.drive {
+            answers::fill(answer, &drive.look(), &self.known);
+        } else {
+            answer.insert("now".into(), self.early_ms.into());
+            answer.insert("sent".into(), json!([]));
+        }
+        answer.insert("ok".into(), false.into());
+        answer.insert("error".into(), error.to_string().into());
+    }
 }

@@ -6,15 +6,16 @@ use serde_json::Value;
 use simulator::drive::{ListenerKind, QuorumKind, Setup, StartKind, Trace};
 
 use super::commands::integers;
+use super::exceptions::Exception;
 
 /// What `init` says.
-pub(super) fn parse(command: &Value, rules: &Rules) -> Result<Setup, String> {
+pub(super) fn parse(command: &Value, rules: &Rules) -> Result<Setup, Exception> {
     let nodes: Vec<NodeId> = integers(&command["nodes"])
         .into_iter()
         .map(NodeId)
         .collect();
     if nodes.is_empty() {
-        return Err("init names no nodes".to_owned());
+        return Err(Exception::NullPointer);
     }
     let mut defaults = Setup::new(rules.clone(), nodes);
     defaults.nodes.sort_unstable();
@@ -79,12 +80,12 @@ fn properties(value: &Value) -> BTreeMap<String, String> {
         .collect()
 }
 
-fn by_node<T>(value: &Value, read: fn(&Value) -> T) -> Result<BTreeMap<NodeId, T>, String> {
+fn by_node<T>(value: &Value, read: fn(&Value) -> T) -> Result<BTreeMap<NodeId, T>, Exception> {
     let entries = value.as_object().into_iter().flatten();
     entries
         .map(|(node, value)| match node.parse() {
             Ok(id) => Ok((NodeId(id), read(value))),
-            Err(_) => Err(format!("{node} is no node id")),
+            Err(_) => Err(Exception::number_format(node)),
         })
         .collect()
 }

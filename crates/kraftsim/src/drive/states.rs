@@ -1,13 +1,14 @@
 use quorum_controller::{RequestError, Response};
+use raft::message::Errors;
 use records::feature::Line;
-use releases::Rules;
 use serde_json::{Map, Value, json};
 use simulator::drive::{NodeState, Outcome, Standing};
 
+use super::known::Known;
 use super::{calls, responses};
 
 /// How a node stands, and what happened at it.
-pub(super) fn state(state: &NodeState, rules: &Rules) -> Value {
+pub(super) fn state(state: &NodeState, known: &Known) -> Value {
     let mut told = Map::new();
     told.insert("node".into(), state.node.0.into());
     told.insert("up".into(), state.up.into());
@@ -19,7 +20,7 @@ pub(super) fn state(state: &NodeState, rules: &Rules) -> Value {
         state.calls.iter().map(calls::call).collect(),
     );
     let operations = state.operations.iter();
-    let operations = operations.map(|(number, outcome)| operation(*number, outcome, rules));
+    let operations = operations.map(|(number, outcome)| operation(*number, outcome, known));
     told.insert("ops".into(), operations.collect());
     let draws = state.draws.iter();
     let draws = draws.map(|draw| Value::from(format!("raft {} {}", draw.bound, draw.value)));
@@ -62,31 +63,43 @@ fn standing(told: &mut Map<String, Value>, found: &Standing) {
     }
 }
 
-fn operation(number: u64, outcome: &Outcome, rules: &Rules) -> Value {
+fn operation(number: u64, outcome: &Outcome, known: &Known) -> Value {
     match outcome {
         Outcome::Raft { version, response } => {
-            json!({ "op": number, "result": responses::response(response, *version, rules) })
+            json!({ "op": number, "result": responses::response(response, *version, known) })
         }
-        Outcome::Controller(Ok(response)) => {
-            json!({ "op": number, "result": result(response, rules) })
+        Outcome::FeatureUpdate(Ok(Response::Done)) => {
+            json!({ "op": number, "result": { "throttleTimeMs": 0, "errorCode": 0, "errorMessage": null } })
         }
-        Outcome::Controller(Err(error)) => {
+        Outcome::Controller(Ok(response)) | Outcome::FeatureUpdate(Ok(response)) => {
+            json!({ "op": number, "result": result(response, known) })
+        }
+        Outcome::FeatureUpdate(Err(error @ RequestError::InvalidUpdateVersion { .. })) => {
+            let code = Errors::INVALID_UPDATE_VERSION.0;
+            let told = json!({ "throttleTimeMs": 0, "errorCode": code, "errorMessage": error.to_string() });
+            json!({ "op": number, "result": told })
+        }
+        Outcome::Controller(Err(error)) | Outcome::FeatureUpdate(Err(error)) => {
             json!({ "op": number, "error": format!("{}: {error}", exception(error)) })
         }
     }
 }
 
-fn result(response: &Response, rules: &Rules) -> Value {
+fn result(response: &Response, known: &Known) -> Value {
     match response {
-        Response::Done => Value::Null,
+        Response::Done | Response::Refused(_) => Value::Null,
         Response::Features(results) => {
             let told = results.iter().map(|(feature, outcome)| {
-                json!({ "feature": feature, "errorCode": i32::from(outcome.is_err()) })
+                let code = match outcome {
+                    Ok(()) => Errors::NONE,
+                    Err(_) => Errors::INVALID_UPDATE_VERSION,
+                };
+                json!({ "feature": feature, "errorCode": code.0, "errorMessage": null })
             });
             json!({ "throttleTimeMs": 0, "errorCode": 0, "results": told.collect::<Vec<_>>() })
         }
         Response::BrokerRegistered { epoch } => {
-            registration_reply(*epoch, rules.features.line).into()
+            registration_reply(*epoch, known.rules.features.line).into()
         }
         Response::BrokerConfigs { broker, outcome } => {
             let name = broker.map_or_else(String::new, |id| id.to_string());

@@ -10,9 +10,9 @@ mod writer;
 
 pub(crate) use name::deleted_file_name;
 pub use name::{NameError, SnapshotName, SnapshotState, parse_name, snapshot_file_name};
-pub use raw_writer::{RawSnapshotWriter, SnapshotWriter, SnapshotWriterError};
+pub use raw_writer::{FrozenSnapshot, RawSnapshotWriter, SnapshotWriter, SnapshotWriterError};
 pub use reader::{Checkpoint, CheckpointBatches};
-pub use writer::{CheckpointWriter, KRaftRecords, WriteError};
+pub use writer::{BufferStep, CheckpointWriter, KRaftRecords, WriteError};
 
 use records::OffsetAndEpoch;
 

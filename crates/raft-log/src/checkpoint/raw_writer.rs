@@ -6,7 +6,7 @@ use records::metadata::VersionedRecord;
 use records::{EncodeError, OffsetAndEpoch};
 
 use super::name::{partial_file_name, snapshot_file_name};
-use super::writer::{CheckpointWriter, KRaftRecords, WriteError};
+use super::writer::{BufferStep, CheckpointWriter, KRaftRecords, WriteError};
 
 /// The bytes of a checkpoint being written: generated here, or fetched from the leader in pieces.
 ///
@@ -102,6 +102,15 @@ pub struct SnapshotWriter {
     raw: RawSnapshotWriter,
 }
 
+/// A checkpoint that stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FrozenSnapshot {
+    /// Its path.
+    pub path: String,
+    /// What was done with the buffers that its batches were built in, in order.
+    pub buffer_steps: Vec<BufferStep>,
+}
+
 impl SnapshotWriter {
     /// Begins a checkpoint into `raw`; the other arguments are those of [`CheckpointWriter::new`].
     pub fn new(
@@ -133,13 +142,23 @@ impl SnapshotWriter {
         Ok(())
     }
 
-    /// Ends the checkpoint, and returns its path.
-    pub fn freeze(self, disk: &mut dyn Disk, now_ms: i64) -> Result<String, SnapshotWriterError> {
-        let SnapshotWriter { records, mut raw } = self;
-        for batch in records.finish(now_ms)? {
+    /// Ends the checkpoint.
+    pub fn freeze(
+        self,
+        disk: &mut dyn Disk,
+        now_ms: i64,
+    ) -> Result<FrozenSnapshot, SnapshotWriterError> {
+        let SnapshotWriter {
+            mut records,
+            mut raw,
+        } = self;
+        for batch in records.end(now_ms)? {
             raw.append(disk, batch.bytes())?;
         }
-        Ok(raw.freeze(disk)?)
+        Ok(FrozenSnapshot {
+            path: raw.freeze(disk)?,
+            buffer_steps: records.take_buffer_steps(),
+        })
     }
 
     /// Gives it up and removes the `.part` file.

@@ -213,7 +213,7 @@ fn a_file_goes_through_its_states() {
     writer
         .append(&mut disk, &[feature("metadata.version", 21)], 3)
         .unwrap();
-    let path = writer.freeze(&mut disk, 4).unwrap();
+    let path = writer.freeze(&mut disk, 4).unwrap().path;
     assert_eq!(path, "d/00000000000000000009-0000000002.checkpoint");
     assert_eq!(disk.list("d").unwrap().len(), 1);
     assert_eq!(disk.size(&path).unwrap(), Some(249));

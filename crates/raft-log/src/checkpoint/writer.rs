@@ -38,14 +38,41 @@ pub enum WriteError {
     },
 }
 
+/// What is done with the buffers that batches are built in, each named by the number of its batch.
+///
+/// The batches of a checkpoint share the buffers of the leader's own batches, where the reuse of a buffer shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BufferStep {
+    /// A batch begins.
+    Taken(usize),
+    /// It is complete and stands in its buffer.
+    Built {
+        /// Which batch.
+        batch: usize,
+        /// Its size.
+        bytes: usize,
+    },
+    /// It has been written.
+    Released(usize),
+}
+
+/// A batch that records go into.
+#[derive(Clone, Debug)]
+struct OpenBatch {
+    number: usize,
+    builder: BatchBuilder,
+}
+
 /// Makes the batches of a checkpoint as Kafka's `RecordsSnapshotWriter` does: one control batch, data batches of up to
 /// 8 MiB, one control batch with the footer. Each step returns the batches that are to be written now.
 #[derive(Clone, Debug)]
 pub struct CheckpointWriter {
     epoch: i32,
     next_offset: i64,
-    current: Option<BatchBuilder>,
-    completed: Vec<Batch>,
+    current: Option<OpenBatch>,
+    completed: Vec<(usize, Batch)>,
+    batches: usize,
+    buffer_steps: Vec<BufferStep>,
 }
 
 impl CheckpointWriter {
@@ -72,24 +99,63 @@ impl CheckpointWriter {
             next_offset,
             current: None,
             completed: Vec::new(),
+            batches: 0,
+            buffer_steps: Vec::new(),
         };
         writer.push_control(&first, now_ms)?;
         Ok(writer)
     }
 
+    /// Closes the open batch; the control batch has its own buffer by then.
     fn push_control(&mut self, records: &[ControlRecord], now_ms: i64) -> Result<(), EncodeError> {
+        let number = self.take_buffer();
+        self.complete_current();
         let mut builder = BatchBuilder::control(self.next_offset, self.epoch, now_ms);
         for record in records {
             builder.append_control(record)?;
         }
         self.next_offset = builder.next_offset();
-        self.completed.push(builder.finish());
+        self.complete(OpenBatch { number, builder });
         Ok(())
     }
 
+    fn take_buffer(&mut self) -> usize {
+        let number = self.batches;
+        self.batches += 1;
+        self.buffer_steps.push(BufferStep::Taken(number));
+        number
+    }
+
     fn complete_current(&mut self) {
-        let open = self.current.take().filter(|builder| builder.count() > 0);
-        self.completed.extend(open.map(BatchBuilder::finish));
+        let open = self.current.take();
+        if let Some(open) = open.filter(|open| open.builder.count() > 0) {
+            self.complete(open);
+        }
+    }
+
+    fn complete(&mut self, open: OpenBatch) {
+        let (batch, bytes) = (open.number, open.builder.size());
+        self.buffer_steps.push(BufferStep::Built { batch, bytes });
+        self.completed.push((batch, open.builder.finish()));
+    }
+
+    fn begin_batch(&mut self, now_ms: i64) {
+        self.current = Some(OpenBatch {
+            number: self.take_buffer(),
+            builder: BatchBuilder::data(self.next_offset, self.epoch, now_ms),
+        });
+    }
+
+    fn take_completed(&mut self) -> Vec<Batch> {
+        let completed = std::mem::take(&mut self.completed);
+        let numbers = completed.iter().map(|(number, _)| *number);
+        self.buffer_steps.extend(numbers.map(BufferStep::Released));
+        completed.into_iter().map(|(_, batch)| batch).collect()
+    }
+
+    /// What was done with buffers since this was last asked.
+    pub(super) fn take_buffer_steps(&mut self) -> Vec<BufferStep> {
+        std::mem::take(&mut self.buffer_steps)
     }
 
     /// Appends records that are to share a batch. `now_ms` is the timestamp of a batch that begins with them.
@@ -101,6 +167,9 @@ impl CheckpointWriter {
         records: &[VersionedRecord],
         now_ms: i64,
     ) -> Result<Vec<Batch>, WriteError> {
+        if self.current.is_none() {
+            self.begin_batch(now_ms);
+        }
         let mut values = Vec::with_capacity(records.len());
         for record in records {
             let mut value = Vec::new();
@@ -114,34 +183,39 @@ impl CheckpointWriter {
                 .sum()
         };
         let drained_before = self.completed.is_empty();
-        let (epoch, next_offset) = (self.epoch, self.next_offset);
-        let open = self
+        let has_room = self
             .current
-            .get_or_insert_with(|| BatchBuilder::data(next_offset, epoch, now_ms));
-        if open.size() + needed(open.count()) > MAX_BATCH_SIZE_BYTES {
+            .as_ref()
+            .is_some_and(|OpenBatch { builder, .. }| {
+                builder.size() + needed(builder.count()) <= MAX_BATCH_SIZE_BYTES
+            });
+        if !has_room {
             let size = BATCH_OVERHEAD + needed(0);
             if size > MAX_BATCH_SIZE_BYTES {
                 return Err(WriteError::TooLarge { size });
             }
             self.complete_current();
-            self.current = Some(BatchBuilder::data(self.next_offset, self.epoch, now_ms));
+            self.begin_batch(now_ms);
         }
-        if let Some(open) = &mut self.current {
+        if let Some(OpenBatch { builder, .. }) = &mut self.current {
             for value in &values {
-                open.append_value(value);
+                builder.append_value(value);
             }
-            self.next_offset = open.next_offset();
+            self.next_offset = builder.next_offset();
         }
         if drained_before && !self.completed.is_empty() {
             self.complete_current();
         }
-        Ok(std::mem::take(&mut self.completed))
+        Ok(self.take_completed())
     }
 
     /// Ends the checkpoint with its footer; `now_ms` is the timestamp of the last batch.
     pub fn finish(mut self, now_ms: i64) -> Result<Vec<Batch>, EncodeError> {
-        self.complete_current();
+        self.end(now_ms)
+    }
+
+    pub(super) fn end(&mut self, now_ms: i64) -> Result<Vec<Batch>, EncodeError> {
         self.push_control(&[SnapshotFooterRecord::default().into()], now_ms)?;
-        Ok(self.completed)
+        Ok(self.take_completed())
     }
 }

@@ -25,7 +25,42 @@ pub enum Validity {
     Snapshot,
 }
 
+/// Where an offset lies in the files: Kafka's `SegmentPosition`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct LogPosition {
+    /// Base offset of the segment.
+    pub segment: i64,
+    /// Byte in its file.
+    pub byte: u64,
+}
+
 impl MetadataLog {
+    /// Where the batch with an offset lies; at the end of the log, where the next one would go if no new segment began.
+    pub fn position(&self, offset: i64) -> LogPosition {
+        let end = || {
+            let last = self.segments.last();
+            last.map_or_else(LogPosition::default, |segment| LogPosition {
+                segment: segment.base_offset(),
+                byte: segment.size(),
+            })
+        };
+        if offset >= self.end_offset {
+            return end();
+        }
+        let first = self
+            .segments
+            .partition_point(|segment| segment.base_offset() <= offset)
+            .saturating_sub(1);
+        let mut found = self.segments[first..].iter().flat_map(|segment| {
+            let batches = segment.batches_from(offset);
+            batches.map(|(byte, _)| LogPosition {
+                segment: segment.base_offset(),
+                byte,
+            })
+        });
+        found.next().unwrap_or_else(end)
+    }
+
     /// Batches from the one that holds `from_offset` on: as many as fit `max_bytes`, at least one, none from a second
     /// segment. Empty at the end of the log.
     pub fn read(&self, from_offset: i64, max_bytes: u64) -> Result<Vec<Batch>, OffsetOutOfRange> {

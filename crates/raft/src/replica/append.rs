@@ -42,10 +42,11 @@ impl Replica {
 
     fn update_leader_end_offset(&mut self, cx: &mut Cx<'_>) -> Result<(), RaftFault> {
         let end_offset = self.log.end_offset();
+        let position = self.log.position(end_offset);
         let State::Leader(leader) = &mut self.state else {
             return Ok(());
         };
-        if leader.update_local_state(end_offset, self.partition.last_voter_set())? {
+        if leader.update_local_state(end_offset, position, self.partition.last_voter_set())? {
             self.on_leader_high_watermark(cx)?;
         }
         self.complete_fetches_up_to(cx, end_offset)

@@ -136,7 +136,8 @@ impl Replica {
                 (SnapshotAlignment::BatchBoundary, Some(batch)) => batch.base_offset(),
                 _ => request.fetch_offset,
             };
-            if leader.update_replica_state(key, cx.now_ms, reached)? {
+            let position = self.log.position(request.fetch_offset);
+            if leader.update_replica_state(key, cx.now_ms, reached, position)? {
                 self.on_leader_high_watermark(cx)?;
             }
         }

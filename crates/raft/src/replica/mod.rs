@@ -299,6 +299,11 @@ impl Replica {
         self.schedule.timeout_ms
     }
 
+    /// Whether the last poll came to its message, which one that ends in a fault may not.
+    pub fn took_message(&self) -> bool {
+        self.schedule.handled_message
+    }
+
     /// Whether something happened that the next poll should see at once.
     pub fn is_woken(&self) -> bool {
         self.schedule.woken

@@ -22,6 +22,7 @@ impl Replica {
             disk,
         };
         self.schedule.since = now;
+        self.schedule.handled_message = false;
         if self.maybe_complete_shutdown(cx.now_ms) {
             return Ok(());
         }

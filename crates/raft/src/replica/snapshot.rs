@@ -124,7 +124,8 @@ impl Replica {
         writer: SnapshotWriter,
     ) -> Result<(), SnapshotWriterError> {
         let id = writer.id();
-        writer.freeze(disk, self.config.clock.millis(now))?;
+        let frozen = writer.freeze(disk, self.config.clock.millis(now))?;
+        self.buffers.passed_through(&frozen.buffer_steps);
         self.partition.truncate_old_entries(id.offset);
         self.log.on_snapshot_frozen(id);
         Ok(())

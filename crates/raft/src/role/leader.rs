@@ -1,5 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
+use raft_log::log::LogPosition;
 use records::{NodeId, ReplicaKey};
 use releases::RaftRules;
 use releases::raft::{CheckQuorum, CommitEpoch, LeaderOutsideVoters};
@@ -18,6 +19,8 @@ use crate::{Endpoints, RaftFault, VoterNode, VoterSet, java_order};
 pub(crate) struct Leader {
     start: LeaderStart,
     high_watermark: Option<i64>,
+    /// Where it lay in the log of the voter that decided it.
+    high_watermark_position: LogPosition,
     voters: BTreeMap<NodeId, ReplicaState>,
     observers: BTreeMap<ReplicaKey, ReplicaState>,
     /// Voters that fetched since the check-quorum timer was reset.
@@ -90,6 +93,7 @@ impl Leader {
             check_quorum_timer: Timer::new(now_ms, check_quorum_timeout_ms(start.fetch_timeout_ms)),
             begin_quorum_epoch_timer: Timer::new(now_ms, 0),
             high_watermark: None,
+            high_watermark_position: LogPosition::default(),
             voters,
             observers: BTreeMap::new(),
             fetched_voters: BTreeSet::new(),
@@ -259,6 +263,7 @@ impl Leader {
     pub(crate) fn update_local_state(
         &mut self,
         end_offset: i64,
+        position: LogPosition,
         last_voter_set: &VoterSet,
     ) -> Result<bool, RaftFault> {
         let local = self.local_key();
@@ -270,6 +275,7 @@ impl Leader {
             )));
         }
         state.end_offset = Some(end_offset);
+        state.end_position = position;
         self.update_voters_and_observers(last_voter_set);
         Ok(self.maybe_update_high_watermark())
     }
@@ -280,6 +286,7 @@ impl Leader {
         key: ReplicaKey,
         now_ms: i64,
         fetch_offset: i64,
+        position: LogPosition,
     ) -> Result<bool, RaftFault> {
         if key.id.0 < 0 {
             // Not a replica: a consumer, or a tool.
@@ -294,30 +301,33 @@ impl Leader {
         let local = self.local_key();
         let leader_end = self.replica_state_mut(local).end_offset;
         self.replica_state_mut(key)
-            .fetched(now_ms, fetch_offset, leader_end);
+            .fetched(now_ms, fetch_offset, position, leader_end);
         self.update_check_quorum(key, now_ms)?;
         Ok(self.is_voter(key) && self.maybe_update_high_watermark())
     }
 
+    /// The same offset at another place counts as news: a new segment began there.
     fn maybe_update_high_watermark(&mut self) -> bool {
-        let mut ends: Vec<Option<i64>> =
-            self.voters.values().map(|state| state.end_offset).collect();
+        let end = |state: &ReplicaState| state.end_offset.map(|end| (end, state.end_position));
+        let mut ends: Vec<Option<(i64, LogPosition)>> = self.voters.values().map(end).collect();
         if self.start.rules.outside_voters == LeaderOutsideVoters::Counted {
-            let local = self.observers.get(&self.local_key());
-            ends.extend(local.map(|state| state.end_offset));
+            ends.extend(self.observers.get(&self.local_key()).map(end));
         }
-        let candidate = replicated_to_majority(&mut ends);
+        let Some((candidate, position)) = replicated_to_majority(&mut ends, |(end, _)| end) else {
+            return false;
+        };
         let epoch_start_offset = match self.start.rules.commit_epoch {
             CommitEpoch::OwnEpochFirst => self.start.epoch_start_offset,
             CommitEpoch::AnyEpoch => -1,
         };
-        match next_high_watermark(candidate, self.high_watermark, epoch_start_offset) {
-            HighWatermark::Advanced(offset) => {
-                self.high_watermark = Some(offset);
-                true
-            }
-            HighWatermark::Unchanged => false,
+        let next = next_high_watermark(Some(candidate), self.high_watermark, epoch_start_offset);
+        let moves = matches!(next, HighWatermark::Advanced(_))
+            || (self.high_watermark == Some(candidate) && self.high_watermark_position != position);
+        if moves {
+            self.high_watermark = Some(candidate);
+            self.high_watermark_position = position;
         }
+        moves
     }
 
     /// Takes over a voter set: states move between voters and observers.

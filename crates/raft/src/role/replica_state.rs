@@ -1,5 +1,6 @@
 use std::cmp::Ordering;
 
+use raft_log::log::LogPosition;
 use records::ReplicaKey;
 
 use crate::Endpoints;
@@ -12,6 +13,8 @@ pub(crate) struct ReplicaState {
     pub(crate) key: ReplicaKey,
     pub(crate) listeners: Endpoints,
     pub(crate) end_offset: Option<i64>,
+    /// Where the end lies in the leader's files, or lay when it was told.
+    pub(crate) end_position: LogPosition,
     pub(crate) last_fetch_ms: i64,
     pub(crate) last_fetch_leader_end_offset: i64,
     pub(crate) last_caught_up_ms: i64,
@@ -24,6 +27,7 @@ impl ReplicaState {
             key,
             listeners,
             end_offset: None,
+            end_position: LogPosition::default(),
             last_fetch_ms: -1,
             last_fetch_leader_end_offset: -1,
             last_caught_up_ms: -1,
@@ -38,7 +42,13 @@ impl ReplicaState {
     }
 
     /// The replica fetched from `fetch_offset`: it has everything before that.
-    pub(crate) fn fetched(&mut self, now_ms: i64, fetch_offset: i64, leader_end: Option<i64>) {
+    pub(crate) fn fetched(
+        &mut self,
+        now_ms: i64,
+        fetch_offset: i64,
+        position: LogPosition,
+        leader_end: Option<i64>,
+    ) {
         if let Some(leader_end) = leader_end {
             if fetch_offset >= leader_end {
                 self.last_caught_up_ms = self.last_caught_up_ms.max(now_ms);
@@ -52,6 +62,7 @@ impl ReplicaState {
         }
         self.last_fetch_ms = self.last_fetch_ms.max(now_ms);
         self.end_offset = Some(fetch_offset);
+        self.end_position = position;
         self.has_acknowledged_leader = true;
     }
 

@@ -4,7 +4,7 @@ use raft_log::batch::Batch;
 use records::{NodeId, Uuid};
 
 use super::flight::{Brief, Payload};
-use super::{NodeState, Refusal};
+use super::{LogBytes, NodeState, Refusal};
 
 /// What a command brought about.
 #[derive(Clone, Debug)]
@@ -53,7 +53,12 @@ pub enum Detail {
         in_flight: Vec<Brief>,
     },
     /// A log.
-    Log(Vec<Batch>),
+    Log {
+        /// Its batches.
+        batches: Vec<Batch>,
+        /// Whether their bytes are wanted.
+        bytes: LogBytes,
+    },
     /// The number of an operation, whose outcome comes in a later state.
     Operation(u64),
     /// Records were prepared.

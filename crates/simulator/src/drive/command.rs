@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use quorum_controller::Request as ControllerRequest;
 use raft::message::{ApiKey, Errors, Request};
 use records::NodeId;
@@ -26,15 +28,20 @@ pub enum Command {
     Fail {
         /// The message.
         id: u64,
-        /// The error.
-        error: Errors,
+        /// The error; `None` for one that does not exist.
+        error: Option<Errors>,
     },
     /// Many steps.
     Run(RunPlan),
     /// The state of one node, or of all.
     State(Option<NodeId>),
     /// The batches of a node's log.
-    Log(NodeId),
+    Log {
+        /// Whose.
+        node: NodeId,
+        /// Whether with their bytes.
+        bytes: LogBytes,
+    },
     /// Something is asked of a controller.
     Controller {
         /// Whose.
@@ -114,6 +121,15 @@ pub enum Command {
     },
 }
 
+/// Whether the bytes of a log are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogBytes {
+    /// They are.
+    Shown,
+    /// Only what they mean.
+    LeftOut,
+}
+
 /// What a process comes up on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remainder {
@@ -128,6 +144,13 @@ pub enum Remainder {
 pub enum Ask {
     /// One that replicas understand.
     Raft(Request),
+    /// One about partitions that are not the metadata's.
+    Misaddressed {
+        /// What it asks.
+        api: ApiKey,
+        /// The cluster it names.
+        cluster_id: Option<Arc<str>>,
+    },
     /// One that nobody here does; in words.
     Unavailable(String),
 }

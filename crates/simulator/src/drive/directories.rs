@@ -60,13 +60,18 @@ pub(super) fn configuration(setup: &Setup, node: NodeId) -> Result<NodeConfig, R
     let own = setup.node_properties.get(&node).into_iter().flatten();
     let given = setup.properties.iter().chain(own);
     entries.extend(given.map(|(key, value)| (key.clone(), value.clone())));
-    let server = ServerConfig::parse(entries).map_err(Refusal::refused)?;
+    let exception =
+        "java.lang.reflect.InvocationTargetException; java.lang.IllegalArgumentException";
+    let server = ServerConfig::parse(entries).map_err(|error| Refusal::with(exception, error))?;
     Ok(NodeConfig::new(server))
 }
 
-/// A disk with what the release's formatter leaves.
+/// A disk with what the release's formatter leaves. A configuration that is none is met at the start only: the driver's
+/// formatter does not read it.
 pub(super) fn formatted(setup: &Setup, node: NodeId) -> Result<MemDisk, Refusal> {
-    let config = configuration(setup, node)?;
+    let Ok(config) = configuration(setup, node) else {
+        return Ok(MemDisk::new());
+    };
     let quorum = match setup.quorum {
         QuorumKind::Static => QuorumFlag::None,
         QuorumKind::Dynamic if setup.nodes.contains(&node) => {
@@ -104,7 +109,7 @@ pub(super) fn formatted(setup: &Setup, node: NodeId) -> Result<MemDisk, Refusal>
 /// The batches of all segments.
 pub(super) fn batches(disk: &mut MemDisk) -> Result<Vec<Batch>, Refusal> {
     let mut batches = Vec::new();
-    for name in segments(disk)? {
+    for name in segments(disk) {
         let path = format!("{PARTITION}/{name}");
         let bytes = disk.read(&path).map_err(Refusal::refused)?;
         for batch in raft_log::batch::read_batches(&name, &bytes, 0) {
@@ -114,15 +119,16 @@ pub(super) fn batches(disk: &mut MemDisk) -> Result<Vec<Batch>, Refusal> {
     Ok(batches)
 }
 
-fn segments(disk: &mut MemDisk) -> Result<Vec<String>, Refusal> {
-    let entries = disk.list(PARTITION).map_err(Refusal::refused)?;
+/// A directory that was never formatted has none.
+fn segments(disk: &mut MemDisk) -> Vec<String> {
+    let entries = disk.list(PARTITION).unwrap_or_default();
     let names = entries.into_iter().map(|entry| entry.name);
-    Ok(names.filter(|name| is_segment_file(name)).collect())
+    names.filter(|name| is_segment_file(name)).collect()
 }
 
 /// Takes the batches from `offset` on out of every segment, as if they had not been flushed.
 pub(super) fn lose_from(disk: &mut MemDisk, offset: i64) -> Result<(), Refusal> {
-    for name in segments(disk)? {
+    for name in segments(disk) {
         let path = format!("{PARTITION}/{name}");
         let bytes = disk.read(&path).map_err(Refusal::refused)?;
         let kept: usize = raft_log::batch::read_batches(&name, &bytes, 0)

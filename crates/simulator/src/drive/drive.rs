@@ -2,14 +2,15 @@ use std::collections::BTreeMap;
 
 use determinism::Time;
 use listener::RaftClient as _;
+use quorum_controller::Request;
 use records::metadata::VersionedRecord;
 use records::{NodeId, OffsetAndEpoch};
 
 use super::flight::Flight;
-use super::process::Process;
+use super::process::{Asked, Process};
 use super::{
-    Answer, Command, Detail, NodeState, Operation, Refusal, Remainder, Sent, Setup, StartKind,
-    Trace, directories,
+    Answer, Command, Detail, LogBytes, NodeState, Operation, Refusal, Remainder, Sent, Setup,
+    StartKind, Trace, directories,
 };
 
 /// Nodes, messages on their way, and a clock: obeys one command at a time.
@@ -70,6 +71,16 @@ impl Drive {
         };
         let outcome = self.execute(command);
         self.answered(outcome, looks)
+    }
+
+    /// What there is to tell without a command.
+    pub fn look(&mut self) -> Answer {
+        self.answered(Ok(Detail::Done), Trace::Changes)
+    }
+
+    /// Why a node cannot be told anything, if it cannot.
+    pub fn refusal_of(&mut self, node: NodeId) -> Option<Refusal> {
+        self.running(node).err()
     }
 
     fn answered(&mut self, outcome: Result<Detail, Refusal>, looks: Trace) -> Answer {
@@ -134,7 +145,7 @@ impl Drive {
             Command::Fail { id, error } => self.fail(id, error),
             Command::Run(plan) => self.run(&plan),
             Command::State(node) => self.state(node),
-            Command::Log(node) => self.log(node),
+            Command::Log { node, bytes } => self.log(node, bytes),
             Command::Controller { node, operation } => self.operate(node, operation),
             Command::Request {
                 node,
@@ -169,7 +180,12 @@ impl Drive {
                 Ok(Detail::Done)
             }
             Command::Hold(node) => {
-                self.running(node)?.held = true;
+                let process = self.running(node)?;
+                if process.controller.is_none() {
+                    // There is no thread that could stand still.
+                    return Err(Refusal::Incomplete);
+                }
+                process.held = true;
                 Ok(Detail::Done)
             }
             Command::Release(node) => {
@@ -242,9 +258,10 @@ impl Drive {
         })
     }
 
-    fn log(&mut self, node: NodeId) -> Result<Detail, Refusal> {
+    fn log(&mut self, node: NodeId, bytes: LogBytes) -> Result<Detail, Refusal> {
         let process = self.process_mut(node)?;
-        directories::batches(&mut process.disk).map(Detail::Log)
+        let batches = directories::batches(&mut process.disk)?;
+        Ok(Detail::Log { batches, bytes })
     }
 
     fn operate(&mut self, node: NodeId, operation: Operation) -> Result<Detail, Refusal> {
@@ -259,8 +276,12 @@ impl Drive {
         };
         let process = self.running(node)?;
         if let Some(controller) = &mut process.controller {
+            let asked = match &request {
+                Request::UpdateFeatures(_) => Asked::FeatureUpdate(number),
+                _ => Asked::Anything(number),
+            };
             let id = controller.handle_request(now, request);
-            process.operations.insert(id, number);
+            process.operations.insert(id, asked);
             process.quiesce(now);
         }
         self.collect(node)?;
@@ -278,10 +299,10 @@ impl Drive {
         let replica = process.replica.as_mut().ok_or(Refusal::Down(node))?;
         let last_offset = replica
             .prepare_append(now, epoch, records)
-            .map_err(Refusal::refused)?;
+            .map_err(|error| Refusal::of_append(&error))?;
         replica
             .schedule_prepared_append(now)
-            .map_err(Refusal::refused)?;
+            .map_err(|error| Refusal::of_append(&error))?;
         Ok(Detail::Appended { last_offset })
     }
 
@@ -314,6 +335,9 @@ impl Drive {
     }
 
     fn prescribe(&mut self, node: NodeId, values: Vec<i32>) -> Result<Detail, Refusal> {
+        if values.is_empty() {
+            return Ok(Detail::Done);
+        }
         let process = self.process_mut(node)?;
         match &mut process.replica {
             Some(replica) => replica.draws_mut().prescribe(values),
@@ -334,11 +358,12 @@ impl Drive {
     }
 
     fn crash(&mut self, node: NodeId, keep_below: Option<i64>) -> Result<Detail, Refusal> {
+        let now = self.now();
         let process = self.process_mut(node)?;
         if process.replica.is_none() {
             return Err(Refusal::Down(node));
         }
-        process.crash();
+        process.crash(now);
         if let Some(offset) = keep_below {
             directories::lose_from(&mut process.disk, offset)?;
         }

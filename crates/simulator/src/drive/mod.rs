@@ -7,9 +7,10 @@
 //!
 //! Reading order: [`Setup`] (which nodes), [`Command`] (what can be told), [`Answer`] (what is answered, with
 //! [`NodeState`] and [`Call`]), [`Drive`] (all of it), `process` (one node), `noting` (what a controller asks of its
-//! replica, noted), `flight` and `network` (messages on their way), `run` (the simple scheduler), `directories` (what a
+//! replica, noted), `afterlife` (what it does once its process is gone), `flight` and `network` (messages on their way), `run` (the simple scheduler), `directories` (what a
 //! node is formatted with).
 
+mod afterlife;
 mod answer;
 mod call;
 mod command;
@@ -30,7 +31,7 @@ mod state;
 
 pub use answer::{Answer, Detail, Sent};
 pub use call::{Call, ReadBatch};
-pub use command::{Ask, Command, DropRule, Kind, Operation, Remainder, RunPlan, Until};
+pub use command::{Ask, Command, DropRule, Kind, LogBytes, Operation, Remainder, RunPlan, Until};
 pub use drive::Drive;
 pub use flight::{Brief, Payload};
 pub use refusal::Refusal;

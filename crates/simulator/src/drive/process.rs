@@ -3,11 +3,12 @@ use std::collections::{BTreeMap, VecDeque};
 use determinism::Time;
 use disk::MemDisk;
 use listener::{Event, ListenerId, Reading};
-use quorum_controller::{Controller, EventKind, RequestId};
-use raft::message::{Inbound, Node, Outbound};
+use quorum_controller::{Controller, EventKind, FatalFault, RequestId};
+use raft::message::{Inbound, Node, Outbound, Response};
 use raft::{Draw, Draws, RaftConfig, Replica, WallClock};
 use records::NodeId;
 
+use super::afterlife;
 use super::directories::{self, PARTITION};
 use super::noting::Noting;
 use super::{
@@ -28,20 +29,40 @@ pub(super) struct Process {
     pub doomed: bool,
     pub held: bool,
     pub life: i64,
-    pub inbox: VecDeque<(u64, Inbound)>,
+    pub inbox: VecDeque<(u64, Letter)>,
     pub timeout_ms: i64,
     pub prescribed: Vec<i32>,
     /// Who waits for the answers of the replica, by token.
     pub asked: BTreeMap<u64, Asker>,
     /// Which operation a request to the controller is.
-    pub operations: BTreeMap<RequestId, u64>,
+    pub operations: BTreeMap<RequestId, Asked>,
     pub outcomes: Vec<(u64, Outcome)>,
+    /// Answers to letters of that kind.
+    pub answered: Vec<(u64, Response)>,
     draws: Vec<Draw>,
     calls: Vec<(u64, Call)>,
     next_call: u64,
     /// What the controller has queued and not read.
     unread: VecDeque<(u64, Vec<ReadBatch>)>,
     faults_seen: usize,
+}
+
+/// What waits for a replica.
+#[derive(Clone, Debug)]
+pub(super) enum Letter {
+    /// A message.
+    Inbound(Inbound),
+    /// A request that is answered without a look at the state of the replica.
+    Answered { token: u64, response: Response },
+}
+
+/// What a controller was asked for, by the number of the operation.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Asked {
+    /// Something whose answer says all.
+    Anything(u64),
+    /// An update of features, whose errors are part of its result.
+    FeatureUpdate(u64),
 }
 
 /// Who waits for an answer of a replica.
@@ -76,6 +97,7 @@ impl Process {
             asked: BTreeMap::new(),
             operations: BTreeMap::new(),
             outcomes: Vec::new(),
+            answered: Vec::new(),
             draws: Vec::new(),
             calls: Vec::new(),
             next_call: 0,
@@ -122,7 +144,7 @@ impl Process {
                 replica.register();
                 let bootstrap = node::bootstrap_metadata(&config, &setup.rules, &mut self.disk);
                 let bootstrap =
-                    bootstrap.map_err(|error| Refusal::Refused(format!("{error:?}")))?;
+                    bootstrap.map_err(|error| Refusal::refused(format!("{error:?}")))?;
                 let controller = node::controller_config(&config, LISTENER);
                 self.controller = Some(Controller::new(controller, setup.rules.clone(), bootstrap));
             }
@@ -134,8 +156,15 @@ impl Process {
     }
 
     /// The process is gone, the files stay as they are.
-    pub fn crash(&mut self) {
-        self.replica = None;
+    pub fn crash(&mut self, now: Time) {
+        if let (true, Some(controller)) = (self.held, &mut self.controller) {
+            for fault in afterlife::faults_of(controller, now) {
+                self.note(fault);
+            }
+        }
+        if let Some(mut replica) = self.replica.take() {
+            self.prescribed = replica.draws_mut().take_prescribed();
+        }
         self.controller = None;
         self.held = false;
     }
@@ -144,25 +173,46 @@ impl Process {
     pub fn poll(&mut self, now: Time) -> Option<u64> {
         let replica = self.replica.as_mut()?;
         let next = self.inbox.pop_front();
-        let (mut handled, inbound) =
-            next.map_or((None, None), |(id, inbound)| (Some(id), Some(inbound)));
-        let outcome = replica.poll(now, &mut self.disk, inbound.clone());
-        if replica.is_running() {
+        let inbound = match &next {
+            Some((_, Letter::Inbound(inbound))) => Some(inbound.clone()),
+            _ => None,
+        };
+        let mut handled = next.as_ref().map(|(id, _)| *id);
+        let is_taken = inbound.is_some();
+        let outcome = replica.poll(now, &mut self.disk, inbound);
+        let went_that_far = match &outcome {
+            Ok(()) => replica.is_running(),
+            Err(_) => is_taken && replica.took_message(),
+        };
+        if went_that_far {
             self.timeout_ms = replica.next_poll_within_ms();
-        } else if let (Some(id), Some(inbound)) = (handled.take(), inbound) {
-            // Kafka's poll returns before it looks at its messages.
-            self.inbox.push_front((id, inbound));
+            if let Some((_, Letter::Answered { token, response })) = next {
+                self.answered.push((token, response));
+            }
+        } else if let Some(letter) = next {
+            // The poll ended before it looked at its messages.
+            handled = None;
+            self.inbox.push_front(letter);
         }
         self.hear(now);
         if let Err(fault) = outcome {
-            self.note(Call::Fault {
-                fatal: true,
-                message: "Unexpected error in raft IO thread".to_owned(),
-                cause: fault.to_string(),
-            });
-            self.doomed = true;
+            self.doom(&fault);
         }
         handled
+    }
+
+    /// The replica's thread ends with an exception.
+    pub fn doom(&mut self, cause: &impl ToString) {
+        self.note(Call::Fault {
+            fatal: true,
+            message: "Unexpected error in raft IO thread".to_owned(),
+            cause: cause.to_string(),
+        });
+        self.doomed = true;
+    }
+
+    pub fn receive(&mut self, id: u64, inbound: Inbound) {
+        self.inbox.push_back((id, Letter::Inbound(inbound)));
     }
 
     /// What threads of their own do, now that the clock has moved.
@@ -244,31 +294,67 @@ impl Process {
                 self.note(call);
             }
             if let Err(fault) = outcome {
-                self.note(Call::Fault {
-                    fatal: true,
-                    message: "the controller".to_owned(),
-                    cause: fault.to_string(),
-                });
-                self.doomed = true;
+                self.outlive(&fault);
             }
         }
     }
 
-    fn mark_read<F>(&mut self, outcome: &Result<Option<EventKind>, F>) {
-        let of_raft = match outcome {
-            Ok(Some(kind)) => matches!(
-                kind,
-                EventKind::HandleCommit
-                    | EventKind::HandleLoadSnapshot
-                    | EventKind::HandleLoadBootstrap
-                    | EventKind::HandleLeaderChange
-            ),
-            _ => false,
+    /// The handler of faults notes them and dooms the process, and the controller's thread goes on: the fault is an
+    /// exception too, unless it was caught where it was met.
+    fn outlive(&mut self, fault: &FatalFault) {
+        self.doomed = true;
+        let cause = fault.to_string();
+        let was_caught = matches!(fault, FatalFault::Claim(_) | FatalFault::Renounce(_));
+        for fatal in [true, false] {
+            if fatal || !was_caught {
+                self.note(Call::Fault {
+                    fatal,
+                    message: "the controller".to_owned(),
+                    cause: cause.clone(),
+                });
+            }
+        }
+        let (Some(controller), Some(replica)) = (&mut self.controller, &mut self.replica) else {
+            return;
         };
-        if of_raft
-            && let Some((number, read)) = self.unread.pop_front()
+        let mut noting = Noting {
+            replica,
+            calls: Vec::new(),
+        };
+        let outcome = controller.outlive_fault(&mut noting);
+        for call in noting.calls {
+            self.note(call);
+        }
+        if let Err(fault) = outcome {
+            self.note(Call::Fault {
+                fatal: true,
+                message: "the controller".to_owned(),
+                cause: fault.to_string(),
+            });
+        }
+    }
+
+    /// What of the listener's event has been read: all of it, or up to the batch that a fault was met in.
+    fn mark_read(&mut self, outcome: &Result<Option<EventKind>, FatalFault>) {
+        let up_to = match outcome {
+            Ok(Some(
+                EventKind::HandleCommit
+                | EventKind::HandleLoadSnapshot
+                | EventKind::HandleLoadBootstrap
+                | EventKind::HandleLeaderChange,
+            ))
+            | Err(FatalFault::Checkpoint { .. }) => i64::MAX,
+            Err(
+                FatalFault::CommittedRecord { base_offset, .. }
+                | FatalFault::SnapshotRecord { base_offset, .. },
+            ) => *base_offset,
+            Err(FatalFault::CheckpointWhileActive { .. } | FatalFault::Claim(_)) => -1,
+            _ => return,
+        };
+        if let Some((number, mut read)) = self.unread.pop_front()
             && let Some((_, call)) = self.calls.iter_mut().find(|(of, _)| *of == number)
         {
+            read.retain(|batch| batch.base <= up_to);
             call.read(read);
         }
     }
@@ -278,10 +364,14 @@ impl Process {
             return;
         };
         while let Some(reply) = controller.poll_reply() {
-            if let Some(operation) = self.operations.remove(&reply.id) {
-                self.outcomes
-                    .push((operation, Outcome::Controller(reply.outcome)));
-            }
+            let outcome = match self.operations.remove(&reply.id) {
+                None => continue,
+                Some(Asked::Anything(number)) => (number, Outcome::Controller(reply.outcome)),
+                Some(Asked::FeatureUpdate(number)) => {
+                    (number, Outcome::FeatureUpdate(reply.outcome))
+                }
+            };
+            self.outcomes.push(outcome);
         }
     }
 

@@ -1,3 +1,4 @@
+use listener::AppendError;
 use records::NodeId;
 
 /// Why a command was not carried out.
@@ -19,16 +20,68 @@ pub enum Refusal {
     #[error("node {0} has no controller")]
     NoController(NodeId),
     /// The model does not have it.
-    #[error("not available yet: {0}")]
+    #[error("{0}")]
     Unavailable(String),
     /// The part that was asked said no.
-    #[error("{0}")]
-    Refused(String),
+    #[error("{text}")]
+    Refused {
+        /// The exception that Kafka says it with.
+        exception: &'static str,
+        /// Why.
+        text: String,
+    },
+    /// The command lacks something that it must have.
+    #[error("something is missing in the command")]
+    Incomplete,
 }
 
+const ILLEGAL_ARGUMENT: &str = "java.lang.IllegalArgumentException";
+
 impl Refusal {
-    /// The part that was asked said no, in its words.
+    /// The part that was asked finds the argument wrong.
     pub(super) fn refused(error: impl std::fmt::Display) -> Self {
-        Refusal::Refused(error.to_string())
+        Refusal::with(ILLEGAL_ARGUMENT, error)
+    }
+
+    /// The part that was asked said no.
+    pub(super) fn with(exception: &'static str, error: impl std::fmt::Display) -> Self {
+        let text = error.to_string();
+        Refusal::Refused { exception, text }
+    }
+
+    /// A version cannot say it.
+    pub(super) fn unsupported_version(error: impl std::fmt::Display) -> Self {
+        let exception = "org.apache.kafka.common.errors.UnsupportedVersionException";
+        Refusal::with(exception, error)
+    }
+
+    /// An append was refused.
+    pub(super) fn of_append(error: &AppendError) -> Self {
+        let exception = match error {
+            AppendError::NotLeader { .. } => "org.apache.kafka.raft.errors.NotLeaderException",
+            AppendError::FutureEpoch { .. } | AppendError::NoRecords => ILLEGAL_ARGUMENT,
+            AppendError::TooManyBatches { .. } => "java.lang.IllegalStateException",
+            AppendError::BatchTooLarge { .. } => {
+                "org.apache.kafka.common.errors.RecordBatchTooLargeException"
+            }
+            AppendError::Unwritable { .. } => {
+                "org.apache.kafka.common.errors.UnsupportedVersionException"
+            }
+        };
+        Refusal::with(exception, error)
+    }
+
+    /// The exception that Kafka's driver meets.
+    pub fn exception(&self) -> &'static str {
+        match self {
+            Refusal::NoSuchNode(_)
+            | Refusal::Down(_)
+            | Refusal::NotInFlight(_)
+            | Refusal::NoController(_) => ILLEGAL_ARGUMENT,
+            Refusal::NobodyThere(_) => "java.util.NoSuchElementException",
+            Refusal::Unavailable(_) => "not available yet",
+            Refusal::Incomplete => "java.lang.NullPointerException",
+            Refusal::Refused { exception, .. } => exception,
+        }
     }
 }

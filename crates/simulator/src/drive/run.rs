@@ -55,7 +55,10 @@ impl Drive {
                         .replica
                         .as_ref()
                         .is_some_and(raft::Replica::is_woken);
-                    if !(is_due || woken || !process.inbox.is_empty()) {
+                    let has_work = is_due || woken || !process.inbox.is_empty();
+                    // One that has shut down never takes its messages; Kafka's driver would poll it for ever.
+                    let is_over = process.replica.as_ref().is_some_and(|of| !of.is_running());
+                    if !has_work || (is_over && !is_due) {
                         break;
                     }
                     is_due = false;

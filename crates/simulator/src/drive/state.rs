@@ -105,4 +105,6 @@ pub enum Outcome {
     },
     /// A controller answered.
     Controller(Result<quorum_controller::Response, RequestError>),
+    /// A controller answered to an update of features.
+    FeatureUpdate(Result<quorum_controller::Response, RequestError>),
 }

@@ -1,0 +1,54 @@
+use std::fmt;
+
+use simulator::drive::Refusal;
+
+/// Why a command was not carried out: the class of the exception that Kafka's driver meets, and our words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Exception {
+    /// Something that the command must have is not there.
+    NullPointer,
+    /// Any other class.
+    Other {
+        /// The full name of the class.
+        class: &'static str,
+        /// Why.
+        text: String,
+    },
+}
+
+impl Exception {
+    pub(super) fn new(class: &'static str, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Exception::Other { class, text }
+    }
+
+    pub(super) fn illegal_argument(text: impl Into<String>) -> Self {
+        Self::new("java.lang.IllegalArgumentException", text)
+    }
+
+    pub(super) fn runtime(text: impl Into<String>) -> Self {
+        Self::new("java.lang.RuntimeException", text)
+    }
+
+    pub(super) fn number_format(field: &str) -> Self {
+        Self::new(
+            "java.lang.NumberFormatException",
+            format!("{field}: expected an integer"),
+        )
+    }
+
+    pub(super) fn of(refusal: &Refusal) -> Self {
+        Self::new(refusal.exception(), refusal.to_string())
+    }
+}
+
+impl fmt::Display for Exception {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Exception::NullPointer => {
+                f.write_str("java.lang.NullPointerException: something is missing in the command")
+            }
+            Exception::Other { class, text } => write!(f, "{class}: {text}"),
+        }
+    }
+}
