@@ -22,6 +22,7 @@ pub use cell::{
 };
 pub use kraftsim::{Kraftsim, Place};
 pub use placeholder::Known;
+pub use rehearsed::{bootstrap_records, source_kind};
 pub use table::{Differences, page};
 
 /// What became of one cell.

@@ -215,7 +215,7 @@ fn outcome(phase: &Value) -> &'static str {
 }
 
 /// The kind of source that an activation's log line names.
-fn source_kind(source: &Value) -> String {
+pub fn source_kind(source: &Value) -> String {
     let Some(text) = source.as_str() else {
         return "none".to_owned();
     };
@@ -233,7 +233,7 @@ fn source_kind(source: &Value) -> String {
 }
 
 /// N of `Appending N bootstrap record(s)`.
-fn bootstrap_records(line: &str) -> Option<u64> {
+pub fn bootstrap_records(line: &str) -> Option<u64> {
     let rest = line.split_once("Appending ")?.1;
     rest.split_once(" bootstrap record")?.0.parse().ok()
 }

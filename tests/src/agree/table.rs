@@ -156,7 +156,7 @@ it; `tests/golden/README.md` says what must be the same and what is free. This p
     cargo run --release -p kraftsim-tests --bin agree -- --table tests/golden
 
 and a test fails when it is not. The same command without `--table`, on any folder of such cells, names the first
-difference of each. The other way round, real Kafka on what simulated controllers left: [opened-by-kafka.md](opened-by-kafka.md).
+difference of each. Whole lives of clusters: [agreement-lived.md](agreement-lived.md). The other way round, real Kafka on what simulated controllers left: [opened-by-kafka.md](opened-by-kafka.md).
 ";
 
 fn line(page: &mut String, group: &str, what: &str, count: Count) {

@@ -79,6 +79,7 @@ mod tests {
 
     fn log(names: &str) -> Vec<Entry> {
         let entry = |(offset, name): (usize, char)| Entry {
+            at: offset as i64,
             offset: offset as i64,
             epoch: 1,
             record: json!(name.to_string()),

@@ -1,6 +1,6 @@
 //! The checkpoints that appear on disks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 use kraftsim::json::{self, Secrets};
@@ -9,6 +9,7 @@ use records::NodeId;
 use serde_json::Value;
 use simulator::World;
 
+use super::fold;
 use super::log::{Log, PARTITION, plain, shared};
 use super::names::Names;
 use super::recording::Recording;
@@ -19,6 +20,19 @@ use kraftsim::recorded::filled_in;
 #[derive(Clone, Debug, Default)]
 pub struct Checkpoints {
     seen: BTreeMap<(NodeId, String), Bytes>,
+}
+
+/// How the checkpoints of both sides compare.
+#[derive(Clone, Debug, Default)]
+pub struct CheckpointsVerdict {
+    /// So many recorded ones were made here too, of the same offset and with the same content.
+    pub same: usize,
+    /// So many were made at another offset here.
+    pub elsewhere: usize,
+    /// The former, by node and offset.
+    pub matched: BTreeSet<(NodeId, i64)>,
+    /// What is not as it should be.
+    pub differences: Vec<String>,
 }
 
 /// A checkpoint: which node made or fetched it, its id with the epoch counted among those of the log, its records.
@@ -42,34 +56,47 @@ impl Checkpoints {
     }
 
     /// How they differ from the recorded ones.
-    pub fn differences(
+    pub fn compare(
         &self,
         recording: &Recording,
         names: &Names,
         theirs: &Log,
         ours: &Log,
-    ) -> (usize, Vec<String>) {
+    ) -> CheckpointsVerdict {
         let (expected, found) = (recorded(recording, theirs), self.found(names, ours));
-        let mut differences = Vec::new();
+        let mut verdict = CheckpointsVerdict::default();
+        let mut before: BTreeMap<NodeId, i64> = BTreeMap::new();
         for (key, records) in &expected {
             let (node, offset, _) = key;
+            let since = before.insert(*node, *offset).unwrap_or(0);
             match found.get(key) {
-                None => {
-                    differences.push(format!("node {node}: no checkpoint of offset {offset}"));
+                Some(ours) if ours == records => {
+                    verdict.same += 1;
+                    verdict.matched.insert((*node, *offset));
                 }
-                Some(ours) if ours != records => differences.push(format!(
+                Some(ours) => verdict.differences.push(format!(
                     "node {node}: the checkpoint of offset {offset} holds something else: {}",
                     first_unlike(records, ours)
                 )),
-                Some(_) => {}
+                // Kafka counts from where a process began to publish, and publishes several batches at once.
+                None if fold::is_due(recording, since, *offset) => verdict.elsewhere += 1,
+                None => verdict.differences.push(format!(
+                    "node {node}: a checkpoint of offset {offset} there, which was not due"
+                )),
             }
         }
-        for (node, offset, _) in found.keys().filter(|key| !expected.contains_key(*key)) {
-            differences.push(format!(
-                "node {node}: a checkpoint of offset {offset} besides"
-            ));
+        let mut before: BTreeMap<NodeId, i64> = BTreeMap::new();
+        for key in found.keys() {
+            let (node, offset, _) = key;
+            let since = before.insert(*node, *offset).unwrap_or(0);
+            if !expected.contains_key(key) && !fold::is_due(recording, since, *offset) {
+                verdict.differences.push(format!(
+                    "node {node}: a checkpoint of offset {offset} here, which was not due"
+                ));
+            }
         }
-        (expected.len(), differences)
+        verdict.differences.extend(folded(recording));
+        verdict
     }
 
     fn found(&self, names: &Names, ours: &Log) -> Found {
@@ -85,6 +112,41 @@ impl Checkpoints {
         });
         each.collect()
     }
+}
+
+/// Whatever its offset, a recorded checkpoint holds what our image makes of the recorded log up to there.
+fn folded(recording: &Recording) -> Vec<String> {
+    let volatile = &recording.result["volatile"];
+    let mut differences = Vec::new();
+    let mut known: BTreeMap<i64, Option<Vec<Value>>> = BTreeMap::new();
+    for seen in list(&recording.result["checkpoints_seen"]) {
+        let name = seen["name"].as_str().unwrap_or_default();
+        let Some((offset, _)) = id_of(name).filter(|(offset, _)| *offset > 0) else {
+            continue;
+        };
+        let decoded =
+            &recording.result["checkpoints"][seen["decoded"].as_str().unwrap_or_default()];
+        let batches: Vec<Value> = list(&decoded["batches"])
+            .iter()
+            .map(|batch| filled_in(batch, volatile))
+            .collect();
+        let theirs = records(&batches, &Names::default());
+        let ours = known.entry(offset).or_insert_with(|| {
+            let folded = fold::checkpoint_of(recording, offset)?;
+            let batch = serde_json::json!({ "records": folded });
+            Some(records(&[batch], &Names::default()))
+        });
+        match ours {
+            Some(ours) if *ours == theirs => {}
+            Some(ours) => differences.push(format!(
+                "{name} of node {} does not hold the log up to there: {}",
+                seen["node"],
+                first_unlike(&theirs, ours)
+            )),
+            None => differences.push(format!("{name}: the log up to there cannot be folded")),
+        }
+    }
+    differences
 }
 
 fn first_unlike(expected: &[Value], found: &[Value]) -> String {

@@ -51,7 +51,7 @@ impl Player<'_, '_, '_> {
         } else {
             self.differ("this kind of action is not translated");
         }
-        self.come_about(entry["n"].as_u64().unwrap_or(0), &left)?;
+        self.come_about(&left)?;
         self.quiet(action)
     }
 
@@ -209,46 +209,13 @@ impl Player<'_, '_, '_> {
             && let Item::Leads(wanted, batch) = left[place].clone()
         {
             self.steer(wanted)?;
-            let cut_short = matches!(left.get(place + 1), Some(Item::Leads(..)));
-            let cut_short = cut_short && action["may_fail"] == true;
-            if cut_short {
-                self.never_commits(wanted)?;
-            }
             if self.led_by(wanted)? {
-                if cut_short {
-                    self.replicated(batch)?;
-                } else {
-                    self.led(batch)?;
-                }
+                self.led(batch)?;
             }
             self.heal()?;
             left.remove(place);
         } else if leader(self.session.world()).is_none() {
             self.say("run 10s")?;
-        }
-        Ok(())
-    }
-
-    /// The next leader never learns that its first batch is replicated: another election came first.
-    fn never_commits(&mut self, leader: NodeId) -> Said<()> {
-        for id in self.running().into_iter().filter(|id| *id != leader) {
-            self.say(&format!("drop fetch-request {id} to {leader} number 2"))?;
-        }
-        Ok(())
-    }
-
-    /// Every running controller has a batch in its log, committed or not.
-    fn replicated(&mut self, batch: &Value) -> Said<()> {
-        let end = end_of(batch) - self.ends.theirs + self.ends.ours;
-        for id in self.running() {
-            self.until(
-                &format!("log-end at-least {end} on {id}"),
-                20,
-                move |world| {
-                    let node = world.machine(id).and_then(simulator::Machine::node);
-                    node.is_some_and(|node| node.replica().log_end_offset() >= end)
-                },
-            )?;
         }
         Ok(())
     }
@@ -391,14 +358,16 @@ impl Player<'_, '_, '_> {
     }
 
     /// Lets the parts of an action come about, one after the other.
-    pub(super) fn come_about(&mut self, action: u64, left: &[Item<'_>]) -> Said<()> {
+    pub(super) fn come_about(&mut self, left: &[Item<'_>]) -> Said<()> {
         for item in left {
             match item {
                 Item::Leads(wanted, batch) => {
                     self.elect(*wanted)?;
                     self.led(batch)?;
                 }
-                Item::Given(from, to) => self.write(&format!("{action}/{from}-{to}"), "")?,
+                Item::Given(action, from, to) => {
+                    self.write(&format!("{action}/{from}-{to}"), "")?;
+                }
                 Item::Own(batch) => {
                     let nodes = registered(batch);
                     if nodes.is_empty() {

@@ -9,6 +9,7 @@ use simulator::SimDisk;
 use super::checkpoints::id_of;
 use super::log::Log;
 use super::player::Player;
+use super::recording::Recording;
 use crate::agree::{entries, list};
 
 /// The part of a directory that must agree.
@@ -65,44 +66,62 @@ impl Files {
     }
 }
 
+/// The simulated directories at a moment of the recording.
+#[derive(Debug, Default)]
+pub struct Saved {
+    label: String,
+    nodes: BTreeMap<NodeId, Files>,
+}
+
 impl Player<'_, '_, '_> {
-    /// Compares the controllers' directories with those that were saved under this label.
-    pub fn compare_directories(&mut self, label: &str) -> Vec<String> {
+    /// Keeps what stands on the disks now, for a comparison at the end.
+    pub fn saved(&self, label: &str) -> Saved {
+        let controllers = self.recording.controllers().into_iter();
+        let nodes = controllers.filter_map(|id| {
+            let machine = self.session.world().machine(id)?;
+            Some((id, self.simulated(machine.disk())))
+        });
+        Saved {
+            label: label.to_owned(),
+            nodes: nodes.collect(),
+        }
+    }
+
+    /// Compares directories with those that were saved under the same label; of checkpoints, those that both sides made.
+    pub fn compare_directories(
+        &self,
+        recording: &Recording,
+        mut saved: Saved,
+        matched: &BTreeSet<(NodeId, i64)>,
+    ) -> Vec<String> {
+        let label = &saved.label;
         let mut differences = Vec::new();
-        for (node, files) in entries(&self.recording.result["directories"][label]) {
-            let Ok(id) = node.parse().map(NodeId) else {
-                continue;
-            };
-            let Some(machine) = self.session.world().machine(id) else {
+        for (node, files) in entries(&recording.result["directories"][label]) {
+            let id = NodeId(node.parse().unwrap_or(-1));
+            let Some(ours) = saved.nodes.get_mut(&id) else {
                 continue;
             };
             let mut theirs = recorded(files, &self.theirs);
-            let mut ours = self.simulated(machine.disk());
             // Each node cleans its log in its own time: compared is what both still have.
             let start = theirs.start.max(ours.start);
-            theirs.clip(start);
-            ours.clip(start);
-            let (theirs, ours) = (theirs.told(), ours.told());
-            for name in theirs
-                .keys()
-                .chain(ours.keys().filter(|name| !theirs.contains_key(*name)))
-            {
-                match (theirs.get(name), ours.get(name)) {
-                    (Some(theirs), Some(ours)) if theirs == ours => {}
-                    // Whether an election was begun that nobody won is chance.
-                    (Some(theirs), Some(ours))
-                        if [theirs, ours].iter().any(|said| said.contains(NO_LEADER)) => {}
-                    (Some(theirs), Some(ours)) => differences.push(format!(
-                        "{label}, node {node}: {name} says {theirs} there, {ours} here"
-                    )),
-                    (Some(_), None) => {
-                        differences.push(format!("{label}, node {node}: no {name} here"));
-                    }
-                    (None, _) => {
-                        differences.push(format!("{label}, node {node}: {name} only here"));
-                    }
+            let known = |start: i64| start == 0 || matched.contains(&(id, start));
+            let comparable = known(theirs.start) && known(ours.start);
+            for files in [&mut theirs, ours] {
+                files.clip(start);
+                files
+                    .checkpoints
+                    .retain(|(offset, _)| matched.contains(&(id, *offset)));
+                if !comparable {
+                    // Segments begin where a checkpoint was fetched, which is another one here.
+                    files.segments.clear();
                 }
             }
+            let unlike = unlike(&theirs.told(), &ours.told());
+            differences.extend(
+                unlike
+                    .into_iter()
+                    .map(|what| format!("{label}, node {node}: {what}")),
+            );
         }
         differences
     }
@@ -118,6 +137,26 @@ impl Player<'_, '_, '_> {
         }
         files
     }
+}
+
+/// What one of two directories says otherwise, or does not have.
+fn unlike(theirs: &BTreeMap<String, String>, ours: &BTreeMap<String, String>) -> Vec<String> {
+    let names: BTreeSet<&String> = theirs.keys().chain(ours.keys()).collect();
+    let each = names
+        .into_iter()
+        .filter_map(|name| match (theirs.get(name), ours.get(name)) {
+            (Some(theirs), Some(ours)) if theirs == ours => None,
+            // Whether an election was begun that nobody won is chance.
+            (Some(theirs), Some(ours))
+                if [theirs, ours].iter().any(|said| said.contains(NO_LEADER)) =>
+            {
+                None
+            }
+            (Some(theirs), Some(ours)) => Some(format!("{name} says {theirs} there, {ours} here")),
+            (Some(_), None) => Some(format!("no {name} here")),
+            (None, _) => Some(format!("{name} only here")),
+        });
+    each.collect()
 }
 
 fn recorded(files: &Value, log: &Log) -> Files {

@@ -24,7 +24,7 @@ impl Player<'_, '_, '_> {
             .iter()
             .position(|item| matches!(item, Item::Leads(..)));
         let (before, after) = parts.split_at(place.unwrap_or(parts.len()));
-        self.come_about(n, before)?;
+        self.come_about(before)?;
         let tail = list(&entry["truncated"]).iter();
         let tail: Vec<i64> = tail
             .filter(|batch| kraftsim::recorded::given(batch).next().is_some())
@@ -51,9 +51,9 @@ impl Player<'_, '_, '_> {
             self.heal()?;
             let back = rest.iter().position(|item| registers(item, killed));
             let (rest, last) = rest.split_at(back.unwrap_or(rest.len()));
-            self.come_about(n, rest)?;
+            self.come_about(rest)?;
             self.back(killed, back.is_none() && self.is_held_back(n, killed))?;
-            self.come_about(n, last)?;
+            self.come_about(last)?;
         } else {
             self.back(killed, self.is_held_back(n, killed))?;
         }
@@ -89,7 +89,6 @@ impl Player<'_, '_, '_> {
 
     /// Batches with data were held back between the controllers until one process became active for the second time.
     pub(super) fn interrupt_activation(&mut self, entry: &Value) -> Said<()> {
-        let n = entry["n"].as_u64().unwrap_or(0);
         let parts = items(entry);
         let leaders = parts
             .iter()
@@ -131,7 +130,7 @@ impl Player<'_, '_, '_> {
                 .is_some_and(node::Node::is_active)
         })?;
         self.heal()?;
-        self.come_about(n, &parts[count..])?;
+        self.come_about(&parts[count..])?;
         self.say("run 5s").map(|_| ())
     }
 }

@@ -62,12 +62,9 @@ pub fn header(recording: &Recording) -> String {
         }
     }
     for id in recording.controllers() {
-        if let Some(port) = recording.port(&format!("<port-{id}>")) {
+        // Where proxies stood between controllers, a controller is at its proxy's address: the network does what they did.
+        if let Some(port) = port_of(recording, id) {
             let _ = writeln!(text, "set {id} listeners CONTROLLER://127.0.0.1:{port}");
-        }
-        if let Some(port) = recording.port(&format!("<proxy-port-{id}>")) {
-            let listener = format!("CONTROLLER://127.0.0.1:{port}");
-            let _ = writeln!(text, "set {id} advertised.listeners {listener}");
         }
     }
     for id in recording.voters() {
@@ -93,13 +90,15 @@ fn comment(recording: &Recording) -> String {
     )
 }
 
+/// The port at which other controllers reach one.
+fn port_of(recording: &Recording, id: NodeId) -> Option<u64> {
+    let proxy = recording.port(&format!("<proxy-port-{id}>"));
+    proxy.or_else(|| recording.port(&format!("<port-{id}>")))
+}
+
 /// The lines by which a node learns the voters in this way, and in no other.
 pub fn quorum_settings(recording: &Recording, id: NodeId, quorum: Quorum) -> Vec<String> {
-    let address = |id: &NodeId| {
-        let proxy = recording.port(&format!("<proxy-port-{id}>"));
-        let port = proxy.or_else(|| recording.port(&format!("<port-{id}>")));
-        format!("127.0.0.1:{}", port.unwrap_or(0))
-    };
+    let address = |id: &NodeId| format!("127.0.0.1:{}", port_of(recording, *id).unwrap_or(0));
     let voters = recording.voters();
     match quorum {
         Quorum::Static => {

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use bytes::Bytes;
 use kraftsim::recorded;
 use serde_json::Value;
@@ -7,6 +9,7 @@ use super::align::{Step, align, same};
 use super::header::header;
 use super::log::{Entry, Log};
 use super::player::Player;
+use super::processes;
 use super::recording::Recording;
 use crate::agree::list;
 
@@ -22,6 +25,8 @@ pub struct ActionVerdict {
 /// What became of one lived-in cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LivedVerdict {
+    /// What was done, in words.
+    pub title: String,
     /// Each action.
     pub actions: Vec<ActionVerdict>,
     /// What is not as recorded in the whole: checkpoints, directories, how processes ended.
@@ -30,8 +35,9 @@ pub struct LivedVerdict {
     pub given: usize,
     /// See `given`.
     pub made: usize,
-    /// How many checkpoints were compared.
-    pub checkpoints: usize,
+    /// How many recorded checkpoints were made here too, of the same offset and with the same content; and how many at another
+    /// offset.
+    pub checkpoints: (usize, usize),
     /// The scenario, with its output.
     pub scenario: String,
 }
@@ -43,6 +49,15 @@ impl LivedVerdict {
         agree.count()
     }
 
+    /// Everything that is not as recorded.
+    pub fn differences(&self) -> Vec<String> {
+        let actions = self.actions.iter().flat_map(|action| {
+            let each = action.differences.iter();
+            each.map(|what| format!("action {}: {what}", action.number))
+        });
+        actions.chain(self.whole.iter().cloned()).collect()
+    }
+
     /// Whether everything was as recorded.
     pub fn agrees(&self) -> bool {
         self.agreeing() == self.actions.len() && self.whole.is_empty()
@@ -51,6 +66,11 @@ impl LivedVerdict {
 
 /// Lives a recorded life again, and compares.
 pub fn judge(recording: &Recording) -> LivedVerdict {
+    judge_against(recording, recording)
+}
+
+/// Lives a recorded life again, and compares what comes of it with another recording of the same actions.
+pub fn judge_against(recording: &Recording, other: &Recording) -> LivedVerdict {
     let mut load = |path: &str| given(recording, path);
     let begun = Session::begin(&header(recording), &mut load);
     let session = match begun {
@@ -61,7 +81,8 @@ pub fn judge(recording: &Recording) -> LivedVerdict {
     let mut verdicts = Vec::new();
     let mut whole = Vec::new();
     let mut ends = Vec::new();
-    for entry in recording.actions() {
+    let mut saved = Vec::new();
+    for (entry, recorded) in recording.actions().iter().zip(other.actions()) {
         let number = entry["n"].as_u64().unwrap_or(0);
         player
             .session
@@ -69,10 +90,10 @@ pub fn judge(recording: &Recording) -> LivedVerdict {
         if let Err(problem) = player.act(entry) {
             player.differ(format!("cannot be said: {problem}"));
         }
-        player.follow(list(&entry["records"]));
+        player.follow(list(&recorded["records"]));
         player.compare_voters();
         if let Some(label) = entry["action"]["save"].as_str() {
-            whole.extend(player.compare_directories(label));
+            saved.push(player.saved(label));
         }
         ends.push(player.theirs.entries.len());
         verdicts.push(ActionVerdict {
@@ -80,19 +101,27 @@ pub fn judge(recording: &Recording) -> LivedVerdict {
             differences: std::mem::take(&mut player.differences),
         });
     }
+    whole.extend(expect_violations(&mut player));
     compare_logs(
-        &player.theirs,
-        &player.ours,
+        &mut player.theirs,
+        &mut player.ours,
         &ends,
         &mut verdicts,
         &mut whole,
     );
-    whole.extend(player.compare_directories("final"));
-    let (checkpoints, unlike) =
+    saved.push(player.saved("final"));
+    let checkpoints =
         player
             .checkpoints
-            .differences(recording, &player.names, &player.theirs, &player.ours);
-    whole.extend(unlike);
+            .compare(other, &player.names, &player.theirs, &player.ours);
+    for saved in saved {
+        whole.extend(player.compare_directories(other, saved, &checkpoints.matched));
+    }
+    whole.extend(checkpoints.differences);
+    whole.extend(processes::differences(
+        &processes::recorded(other),
+        &processes::simulated(player.session.journal()),
+    ));
     let given = recording.actions().iter().flat_map(|entry| {
         let updates = entry["action"]["tool"] == "features";
         list(&entry["records"])
@@ -103,24 +132,54 @@ pub fn judge(recording: &Recording) -> LivedVerdict {
     let given = given.count();
     let registrations: usize = player.ours.registrations.values().map(Vec::len).sum();
     LivedVerdict {
+        title: recording.spec["title"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned(),
         actions: verdicts,
         whole,
         given,
         made: (player.ours.entries.len() + registrations).saturating_sub(given),
-        checkpoints,
+        checkpoints: (checkpoints.same, checkpoints.elsewhere),
         scenario: player.session.text().to_owned(),
     }
 }
 
 fn failed(why: String) -> LivedVerdict {
     LivedVerdict {
+        title: String::new(),
         actions: Vec::new(),
         whole: vec![why],
         given: 0,
         made: 0,
-        checkpoints: 0,
+        checkpoints: (0, 0),
         scenario: String::new(),
     }
+}
+
+/// Invariants that are broken are broken in the recording too, where it shows a known bug; anywhere else they are a
+/// difference. The scenario says which it expects.
+fn expect_violations(player: &mut Player<'_, '_, '_>) -> Vec<String> {
+    let violated = player.session.violations().iter();
+    let ids: BTreeSet<&'static str> = violated.map(|violation| violation.id).collect();
+    if ids.is_empty() {
+        return Vec::new();
+    }
+    let interrupted = player.recording.actions().iter();
+    let shows_bug = interrupted
+        .into_iter()
+        .any(|entry| entry["action"].get("interrupt_activation").is_some());
+    let mut differences = Vec::new();
+    player.session.remark("What this breaks, there as here.");
+    for id in ids {
+        if let Err(problem) = player.say(&format!("expect violation {id}")) {
+            differences.push(problem.to_string());
+        }
+        if !shows_bug || id != "BOOT-1" {
+            differences.push(format!("the invariant {id} is violated"));
+        }
+    }
+    differences
 }
 
 /// The batches that a path of the scenario names within the recording.
@@ -128,7 +187,7 @@ fn given(recording: &Recording, path: &str) -> Result<Files, String> {
     let (_, within) = path
         .split_once("result.json/")
         .ok_or_else(|| format!("`{path}` is not within the recording"))?;
-    let files: Vec<(String, Bytes)> = recorded::batches(&recording.result, within)?;
+    let files: Vec<(String, Bytes)> = recorded::batches(&recording.file, within)?;
     Ok(files)
 }
 
@@ -158,8 +217,8 @@ fn words(action: &Value) -> String {
 
 /// Compares the whole of both logs, and counts each difference to the action that wrote the recorded record.
 fn compare_logs(
-    theirs: &Log,
-    ours: &Log,
+    theirs: &mut Log,
+    ours: &mut Log,
     ends: &[usize],
     verdicts: &mut [ActionVerdict],
     whole: &mut Vec<String>,
@@ -173,6 +232,7 @@ fn compare_logs(
     };
     // How far offsets are apart, and how far records that only one side has explain that.
     let (mut apart, mut explained) = (0, 0);
+    let (mut there, mut here) = (Vec::new(), Vec::new());
     for step in align(&theirs.entries, &ours.entries) {
         match step {
             Step::Both(place, found) => {
@@ -191,6 +251,7 @@ fn compare_logs(
             }
             Step::OnlyThere(place) => {
                 explained -= 1;
+                there.push(theirs.entries[place].at);
                 say(
                     place,
                     format!("only there: {}", told(&theirs.entries[place])),
@@ -198,9 +259,17 @@ fn compare_logs(
             }
             Step::OnlyHere(place, found) => {
                 explained += 1;
+                here.push(ours.entries[found].at);
                 say(place, format!("only here: {}", told(&ours.entries[found])));
             }
         }
+    }
+    // What only one side has is told once; nothing else differs because of it.
+    for at in there {
+        theirs.leave_out(at);
+    }
+    for at in here {
+        ours.leave_out(at);
     }
     compare_registrations(theirs, ours, whole);
     if apart == 0 && explained == 0 {

@@ -19,6 +19,8 @@ pub const PARTITION: &str = "/data/__cluster_metadata-0";
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// Where it stands.
+    pub at: i64,
+    /// Where it would stand without the registrations that were made again.
     pub offset: i64,
     /// The epoch, counted among those that begin in this log.
     pub epoch: usize,
@@ -63,6 +65,7 @@ impl Log {
                 continue;
             }
             self.entries.push(Entry {
+                at: offset,
                 offset: self.place(offset),
                 epoch: self.epochs.len(),
                 record: plain(record),
@@ -105,6 +108,11 @@ impl Log {
     pub fn place(&self, offset: i64) -> i64 {
         let before = self.repeated.iter().filter(|at| **at < offset);
         offset - before.count() as i64
+    }
+
+    /// Leaves out a record that only this log has, for everything that is counted in offsets.
+    pub fn leave_out(&mut self, offset: i64) {
+        self.repeated.push(offset);
     }
 
     /// The number of an epoch among those that begin in this log, from 1.

@@ -7,7 +7,7 @@
 //!
 //! Reading order: `recording` (a cell, and an action in parts), `header` (its world), `player` (the cluster beside its
 //! recording), `deeds`, `failures` and `tools` (what was done, as
-//! commands), `log`, `align`, `checkpoints`, `directories` (what is compared), `names` (what
+//! commands), `log`, `align`, `checkpoints`, `fold`, `directories`, `processes` (what is compared), `names` (what
 //! stands for ids), `judge` (the verdict), `table` (the page).
 
 mod align;
@@ -15,15 +15,17 @@ mod checkpoints;
 mod deeds;
 mod directories;
 mod failures;
+mod fold;
 mod header;
 mod judge;
 mod log;
 mod names;
 mod player;
+mod processes;
 mod recording;
 mod table;
 mod tools;
 
-pub use judge::{ActionVerdict, LivedVerdict, judge};
+pub use judge::{ActionVerdict, LivedVerdict, judge, judge_against};
 pub use recording::Recording;
-pub use table::page;
+pub use table::{KnownDifferences, page};

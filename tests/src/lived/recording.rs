@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use records::NodeId;
 use serde_json::Value;
 
-use crate::agree::{CellError, list};
+use crate::agree::{CellError, entries, list};
 
 /// A lived-in cluster: what was done to it, and what real Kafka made of it.
 #[derive(Clone, Debug)]
@@ -13,8 +13,10 @@ pub struct Recording {
     pub folder: PathBuf,
     /// What was asked for.
     pub spec: Value,
-    /// What happened.
+    /// What happened, each batch with the action that wrote it.
     pub result: Value,
+    /// The same as the recorder wrote it, which is what a scenario's paths name.
+    pub file: Value,
 }
 
 /// A part of what an action left in the log.
@@ -24,8 +26,8 @@ pub enum Item<'a> {
     Leads(NodeId, &'a Value),
     /// Another batch that raft or the controllers write by themselves.
     Own(&'a Value),
-    /// Batches that are given: from this offset to that one.
-    Given(i64, i64),
+    /// Batches that are given: of this action of the recording, from this offset to that one.
+    Given(u64, i64, i64),
 }
 
 impl Recording {
@@ -39,12 +41,14 @@ impl Recording {
             })?;
             serde_json::from_slice(&bytes).map_err(|error| CellError::Json { path, error })
         };
-        let mut result: Value = json("result.json")?;
+        let file: Value = json("result.json")?;
+        let mut result = file.clone();
         late_batches(&mut result);
         Ok(Recording {
             folder: folder.to_path_buf(),
             spec: json("spec.json")?,
             result,
+            file,
         })
     }
 
@@ -93,6 +97,7 @@ impl Recording {
 /// The recorder follows the leader's log. What was written while the last leader died is found when there is a leader
 /// again; it belongs to the action in which that leader was lost.
 fn late_batches(result: &mut Value) {
+    let directories = result["directories"].clone();
     let Some(actions) = result["actions"].as_array_mut() else {
         return;
     };
@@ -104,9 +109,16 @@ fn late_batches(result: &mut Value) {
         let Some(lost) = led.map(|led| led + 1) else {
             continue;
         };
+        let known = newest_epoch(&directories, &actions[lost..at]);
         let records = list(&actions[at]["records"]);
-        let early = records.iter().take_while(|batch| batch["control"] != true);
-        let early: Vec<Value> = early.cloned().collect();
+        let early = records
+            .iter()
+            .take_while(|batch| batch["control"] != true || batch["epoch"].as_i64() <= Some(known));
+        let number = actions[at]["n"].clone();
+        let mut early: Vec<Value> = early.cloned().collect();
+        for batch in &mut early {
+            batch["recorded_in"] = number.clone();
+        }
         if early.len() == records.len() {
             continue;
         }
@@ -120,11 +132,27 @@ fn late_batches(result: &mut Value) {
     }
 }
 
+/// The newest epoch in directories that were saved meanwhile.
+fn newest_epoch(directories: &Value, actions: &[Value]) -> i64 {
+    let saves = actions
+        .iter()
+        .filter_map(|entry| entry["action"]["save"].as_str());
+    let nodes = saves.flat_map(|label| entries(&directories[label]));
+    let files = nodes.flat_map(|(_, files)| list(files));
+    let epochs = files.filter(|file| {
+        let name = file["name"].as_str().unwrap_or_default();
+        name.ends_with("leader-epoch-checkpoint")
+    });
+    let lines = epochs.flat_map(|file| list(&file["text"]).iter().skip(2));
+    let epochs = lines.filter_map(|line| line.as_str()?.split(' ').next()?.parse().ok());
+    epochs.max().unwrap_or(-1)
+}
+
 /// What an action left in the log, part by part.
-pub fn items(action: &Value) -> Vec<Item<'_>> {
+pub fn items(entry: &Value) -> Vec<Item<'_>> {
     let mut items: Vec<Item<'_>> = Vec::new();
-    let updates = action["action"]["tool"] == "features";
-    for batch in list(&action["records"]) {
+    let updates = entry["action"]["tool"] == "features";
+    for batch in list(&entry["records"]) {
         let offset = batch["offset"].as_i64().unwrap_or(-1);
         let records = list(&batch["records"]);
         let last = offset + records.len() as i64 - 1;
@@ -132,12 +160,14 @@ pub fn items(action: &Value) -> Vec<Item<'_>> {
             Some(leader) => items.push(Item::Leads(leader, batch)),
             None if batch["control"] == true => items.push(Item::Own(batch)),
             None => {
-                if let Some(Item::Given(_, to)) = items.last_mut()
+                let number = batch["recorded_in"].as_u64().or(entry["n"].as_u64());
+                let number = number.unwrap_or(0);
+                if let Some(Item::Given(_, _, to)) = items.last_mut()
                     && is_given(batch, updates)
                 {
                     *to = last;
                 } else if is_given(batch, updates) {
-                    items.push(Item::Given(offset, last));
+                    items.push(Item::Given(number, offset, last));
                 } else {
                     items.push(Item::Own(batch));
                     continue;
@@ -227,9 +257,9 @@ mod tests {
             Item::Leads(NodeId(3), &batches[0]),
             Item::Own(&batches[1]),
             Item::Own(&batches[2]),
-            Item::Given(4, 6),
+            Item::Given(0, 4, 6),
             Item::Own(&batches[4]),
-            Item::Given(7, 7),
+            Item::Given(0, 7, 7),
         ];
         assert_eq!(items(&action), expected);
         assert_eq!(registered(&batches[4]), [NodeId(2)]);

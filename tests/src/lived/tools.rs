@@ -63,11 +63,11 @@ impl Player<'_, '_, '_> {
         let end = told_end(entry).unwrap_or(i64::MAX);
         let later = left.iter().position(|item| match item {
             Item::Leads(_, batch) | Item::Own(batch) => end_of(batch) > end,
-            Item::Given(_, to) => *to >= end,
+            Item::Given(_, _, to) => *to >= end,
         });
         let rest = left.split_off(later.unwrap_or(left.len()));
         let before = std::mem::replace(left, rest);
-        self.come_about(entry["n"].as_u64().unwrap_or(0), &before)?;
+        self.come_about(&before)?;
         if !left.is_empty() {
             return Ok(());
         }

@@ -87,7 +87,13 @@ impl Observer {
 
     /// The disk of a machine was given other content from outside.
     pub fn disk_replaced(&mut self, now: Time, node: NodeId) {
-        self.seen.remove(&node);
+        // The disk is another one, the process that ran on it is not.
+        let starts = self.seen.remove(&node).map_or(0, |seen| seen.starts);
+        let seen = Seen {
+            starts,
+            ..Seen::default()
+        };
+        self.seen.insert(node, Box::new(seen));
         self.directories.insert(node, Uuid::ZERO);
         self.check(now, node, Observed::DiskReplaced);
     }
