@@ -10,7 +10,7 @@ use records::NodeId;
 use records::feature::{
     Capability, KRAFT_VERSION, METADATA_VERSION, MetadataChange, MetadataVersion, VersionRange,
 };
-use records::metadata::{NoOpRecord, VersionedRecord};
+use records::metadata::{ConfigRecord, NoOpRecord, VersionedRecord};
 use releases::controller::{FeatureUpdates, KRaftVersionUpdate};
 
 use crate::bootstrap::version_name;
@@ -18,6 +18,14 @@ use crate::controller::Controller;
 use crate::request::{Execution, RequestError, Response, UpdateFeatures, UpgradeType};
 use crate::result::ControllerResult;
 use crate::write_path::WriteFailure;
+
+/// The feature of eligible leader replicas.
+const ELR_VERSION: &str = "eligible.leader.replicas.version";
+
+/// The configuration of brokers (`ConfigResource.Type`).
+const BROKER_RESOURCE: i8 = 4;
+
+const MIN_INSYNC_REPLICAS: &str = "min.insync.replicas";
 
 /// A node that does not know a feature supports level 0 of it (`QuorumFeatures.DISABLED`).
 const DISABLED: VersionRange = VersionRange { min: 0, max: 0 };
@@ -108,10 +116,47 @@ impl Controller {
             records.clear();
         }
         let response = match self.rules.controller.feature_updates {
-            FeatureUpdates::AllOrNothing => Response::Done,
+            FeatureUpdates::AllOrNothing => {
+                let elr = update.updates.get(ELR_VERSION);
+                if update.execution == Execution::Apply && elr.is_some_and(|(level, _)| *level > 0)
+                {
+                    records.splice(0..0, self.elr_safety_records());
+                }
+                Response::Done
+            }
             FeatureUpdates::EachForItself => Response::Features(results),
         };
         Ok((ControllerResult::atomic(records), response))
+    }
+
+    /// With eligible leader replicas, `min.insync.replicas` has to be one number for the whole cluster.
+    ///
+    /// Source: `maybeGenerateElrSafetyRecords` in `4.4:…/controller/ConfigurationControlManager.java`.
+    fn elr_safety_records(&self) -> Vec<VersionedRecord> {
+        let config = |owner: &str, value: Option<String>| {
+            let record = ConfigRecord {
+                resource_type: BROKER_RESOURCE,
+                resource_name: owner.to_owned(),
+                name: MIN_INSYNC_REPLICAS.to_owned(),
+                value,
+                ..Default::default()
+            };
+            VersionedRecord::new(0, record)
+        };
+        let configs = self.image().configs();
+        let mut records = Vec::new();
+        if configs
+            .get(BROKER_RESOURCE, "", MIN_INSYNC_REPLICAS)
+            .is_none()
+        {
+            let value = self.config.min_insync_replicas.to_string();
+            records.push(config("", Some(value)));
+        }
+        let own = configs.iter().filter(|(kind, owner, name, _)| {
+            *kind == BROKER_RESOURCE && !owner.is_empty() && *name == MIN_INSYNC_REPLICAS
+        });
+        records.extend(own.map(|(_, owner, _, _)| config(owner, None)));
+        records
     }
 
     #[expect(

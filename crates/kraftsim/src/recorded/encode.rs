@@ -1,3 +1,5 @@
+use std::fmt;
+
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use records::Uuid;
@@ -27,8 +29,44 @@ pub enum EncodeError {
         /// What stands there.
         found: String,
         /// What should.
-        expected: &'static str,
+        expected: Expected,
     },
+}
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// An integer.
+    WholeNumber,
+    /// One that the width of the field has room for.
+    SmallerNumber,
+    /// A number with a fraction.
+    FloatingPointNumber,
+    /// True or false.
+    TruthValue,
+    /// A string.
+    Text,
+    /// A string of base64.
+    Base64,
+    /// A string that stands for an id.
+    Id,
+    /// An array.
+    List,
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Expected::WholeNumber => "whole number",
+            Expected::SmallerNumber => "number that fits",
+            Expected::FloatingPointNumber => "floating point number",
+            Expected::TruthValue => "truth value",
+            Expected::Text => "text",
+            Expected::Base64 => "base64",
+            Expected::Id => "id",
+            Expected::List => "list",
+        })
+    }
 }
 
 /// The frame that every release writes around a record.
@@ -99,35 +137,55 @@ fn write_value(
         found: value.to_string(),
         expected,
     };
-    let number = || value.as_i64().ok_or_else(|| not("whole number"));
+    let number = |least: i64, most: i64| {
+        let number = value.as_i64().ok_or_else(|| not(Expected::WholeNumber))?;
+        let fits = (least..=most).contains(&number);
+        fits.then_some(number)
+            .ok_or_else(|| not(Expected::SmallerNumber))
+    };
     match kind {
-        FieldKind::Bool => out.push(u8::from(value.as_bool().ok_or_else(|| not("truth value"))?)),
-        FieldKind::Int8 => out.extend((number()? as i8).to_be_bytes()),
-        FieldKind::Int16 => out.extend((number()? as i16).to_be_bytes()),
-        FieldKind::Uint16 => out.extend((number()? as u16).to_be_bytes()),
-        FieldKind::Int32 => out.extend((number()? as i32).to_be_bytes()),
-        FieldKind::Int64 => out.extend(number()?.to_be_bytes()),
+        FieldKind::Bool => {
+            let value = value.as_bool().ok_or_else(|| not(Expected::TruthValue))?;
+            out.push(u8::from(value));
+        }
+        FieldKind::Int8 => {
+            // Kafka's reader takes numbers up to 256 for unsigned bytes, and takes 128 away.
+            let number = number(i8::MIN.into(), 256)?;
+            let byte = if number > 127 { number - 128 } else { number };
+            out.extend((byte as i8).to_be_bytes());
+        }
+        FieldKind::Int16 => {
+            out.extend((number(i16::MIN.into(), i16::MAX.into())? as i16).to_be_bytes());
+        }
+        FieldKind::Uint16 => out.extend((number(0, u16::MAX.into())? as u16).to_be_bytes()),
+        FieldKind::Int32 => {
+            out.extend((number(i32::MIN.into(), i32::MAX.into())? as i32).to_be_bytes());
+        }
+        FieldKind::Int64 => out.extend(number(i64::MIN, i64::MAX)?.to_be_bytes()),
         FieldKind::Float64 => {
-            let number = value.as_f64().ok_or_else(|| not("number"))?;
+            let number = value.as_f64().filter(|_| value.is_f64());
+            let number = number.ok_or_else(|| not(Expected::FloatingPointNumber))?;
             out.extend(number.to_bits().to_be_bytes());
         }
         FieldKind::String => {
-            let text = value.as_str().ok_or_else(|| not("text"))?;
+            let text = value.as_str().ok_or_else(|| not(Expected::Text))?;
             write_uvarint(out, text.len() as u32 + 1);
             out.extend(text.as_bytes());
         }
         FieldKind::Bytes => {
-            let bytes = value.as_str().map(|text| BASE64_STANDARD.decode(text));
-            let bytes = bytes.and_then(Result::ok).ok_or_else(|| not("base64"))?;
+            let text = value.as_str().ok_or_else(|| not(Expected::Text))?;
+            let bytes = BASE64_STANDARD.decode(text);
+            let bytes = bytes.map_err(|_| not(Expected::Base64))?;
             write_uvarint(out, bytes.len() as u32 + 1);
             out.extend(bytes);
         }
         FieldKind::Uuid => {
-            let id: Option<Uuid> = value.as_str().and_then(|text| text.parse().ok());
-            out.extend(id.ok_or_else(|| not("id"))?.as_bytes());
+            let text = value.as_str().ok_or_else(|| not(Expected::Text))?;
+            let id: Uuid = text.parse().map_err(|_| not(Expected::Id))?;
+            out.extend(id.as_bytes());
         }
         FieldKind::Array(of) => {
-            let items = value.as_array().ok_or_else(|| not("list"))?;
+            let items = value.as_array().ok_or_else(|| not(Expected::List))?;
             write_uvarint(out, items.len() as u32 + 1);
             for item in items {
                 write_value(field, of, item, version, out)?;

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use serde_json::{Map, Value};
 use simulator::scenario::run::Files;
 
-pub use encode::{EncodeError, record};
+pub use encode::{EncodeError, Expected, record};
 
 /// What every controller writes by itself.
 const OWN: &str = "REGISTER_CONTROLLER_RECORD";

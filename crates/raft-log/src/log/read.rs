@@ -1,5 +1,6 @@
 //! Looking into the log.
 
+use bytes::Bytes;
 use records::OffsetAndEpoch;
 
 use super::{MetadataLog, OffsetOutOfRange};
@@ -65,6 +66,32 @@ impl MetadataLog {
     /// segment. Empty at the end of the log.
     pub fn read(&self, from_offset: i64, max_bytes: u64) -> Result<Vec<Batch>, OffsetOutOfRange> {
         self.read_up_to(from_offset, max_bytes, self.end_offset)
+    }
+
+    /// As [`MetadataLog::read`], with what of the next batch in the segment still fits: a reader of the file does not look
+    /// where batches end.
+    pub fn read_bytes(
+        &self,
+        from_offset: i64,
+        max_bytes: u64,
+    ) -> Result<(Vec<Batch>, Bytes), OffsetOutOfRange> {
+        let batches = self.read(from_offset, max_bytes)?;
+        let size: u64 = batches.iter().map(|batch| batch.size() as u64).sum();
+        let room = max_bytes.saturating_sub(size);
+        let next_offset = batches.last().map(|batch| batch.last_offset() + 1);
+        let same_segment = self.segments.iter().rev().find(|segment| {
+            let first = batches.first().map(Batch::base_offset);
+            first.is_some_and(|first| segment.base_offset() <= first)
+        });
+        let next = same_segment
+            .zip(next_offset.filter(|_| room > 0))
+            .and_then(|(segment, offset)| segment.batches_from(offset).next());
+        let cut = next.map_or_else(Bytes::new, |(_, batch)| {
+            let bytes = batch.bytes();
+            let fits = usize::try_from(room).map_or(bytes.len(), |room| room.min(bytes.len()));
+            bytes.slice(..fits)
+        });
+        Ok((batches, cut))
     }
 
     /// As [`MetadataLog::read`], only committed batches.

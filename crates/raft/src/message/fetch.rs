@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use bytes::Bytes;
 use raft_log::batch::Batch;
 use records::{OffsetAndEpoch, Uuid};
 
@@ -58,6 +59,8 @@ pub struct FetchPartitionResponse {
     pub snapshot_id: Option<OffsetAndEpoch>,
     /// Whole batches, shared.
     pub records: Vec<Batch>,
+    /// The beginning of one more, cut short where the answer is full; nobody reads it.
+    pub cut: Bytes,
 }
 
 /// Up to where the receiver's log agrees with an epoch of the sender's.
@@ -89,6 +92,6 @@ impl FetchResponse {
 impl FetchPartitionResponse {
     /// Bytes of batches in it.
     pub fn records_size(&self) -> usize {
-        self.records.iter().map(Batch::size).sum()
+        self.records.iter().map(Batch::size).sum::<usize>() + self.cut.len()
     }
 }

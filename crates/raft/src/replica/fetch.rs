@@ -1,5 +1,6 @@
 //! FETCH, at both ends.
 
+use bytes::Bytes;
 use raft_log::batch::Batch;
 use raft_log::checkpoint::BOOTSTRAP_SNAPSHOT_ID;
 use raft_log::log::{AppendError, Validity};
@@ -118,13 +119,13 @@ impl Replica {
             }
         };
         let mut response = self.empty_fetch_response(asker, Errors::NONE);
-        let mut records = Vec::new();
+        let (mut records, mut cut) = (Vec::new(), Bytes::new());
         if validity == Validity::Valid {
             let max_bytes = match self.rules.raft.fetch_limit {
                 FetchLimit::EightMebibytes => FIXED_READ_BYTES,
                 FetchLimit::Configured => u64::try_from(request.max_bytes).unwrap_or(0),
             };
-            records = self.log.read(request.fetch_offset, max_bytes)?;
+            (records, cut) = self.log.read_bytes(request.fetch_offset, max_bytes)?;
             let key = ReplicaKey::new(NodeId(request.replica_id), request.replica_directory_id);
             let State::Leader(leader) = &mut self.state else {
                 return Err(RaftFault::illegal(
@@ -145,7 +146,7 @@ impl Replica {
         if let Some(partition) = &mut response.partition {
             partition.high_watermark = high_watermark;
             match validity {
-                Validity::Valid => partition.records = records,
+                Validity::Valid => (partition.records, partition.cut) = (records, cut),
                 Validity::Diverging => {
                     let (epoch, end_offset) = (place.epoch, place.offset);
                     partition.diverging_epoch = Some(DivergingEpoch { epoch, end_offset });
@@ -166,6 +167,7 @@ impl Replica {
             leader_epoch: self.state.epoch(),
             snapshot_id: None,
             records: Vec::new(),
+            cut: Bytes::new(),
         };
         FetchResponse {
             error_code: Errors::NONE,

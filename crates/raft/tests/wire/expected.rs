@@ -195,6 +195,7 @@ fn fetches() {
         leader_epoch: 5,
         snapshot_id: None,
         records,
+        cut: Bytes::new(),
     };
     let response = |partition: &FetchPartitionResponse| {
         Response::Fetch(FetchResponse {

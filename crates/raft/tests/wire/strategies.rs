@@ -212,6 +212,7 @@ fn fetch_response() -> impl Strategy<Value = FetchResponse> {
             leader_epoch: n.4,
             snapshot_id,
             records,
+            cut: Bytes::new(),
         }
     });
     (error(), option::of(partition), endpoint()).prop_map(

@@ -107,7 +107,7 @@ fn response_partition(
         .with_error_code(ours.error_code.0)
         .with_high_watermark(ours.high_watermark)
         .with_log_start_offset(ours.log_start_offset)
-        .with_records(Some(joined(&ours.records)));
+        .with_records(Some(joined(&ours.records, &ours.cut)));
     if version < 12 {
         return partition;
     }
@@ -131,16 +131,17 @@ fn response_partition(
 }
 
 /// Batches as they stand one after the other; a single one is shared.
-fn joined(batches: &[Batch]) -> Bytes {
+fn joined(batches: &[Batch], cut: &Bytes) -> Bytes {
     match batches {
         [] => Bytes::new(),
-        [batch] => batch.bytes().clone(),
+        [batch] if cut.is_empty() => batch.bytes().clone(),
         batches => {
-            let size = batches.iter().map(Batch::size).sum();
-            let mut out = BytesMut::with_capacity(size);
+            let size: usize = batches.iter().map(Batch::size).sum();
+            let mut out = BytesMut::with_capacity(size + cut.len());
             for batch in batches {
                 out.extend_from_slice(batch.bytes());
             }
+            out.extend_from_slice(cut);
             out.freeze()
         }
     }
@@ -185,6 +186,10 @@ fn from_topics(
     value::check_partition(partition.partition_index, field)?;
     let diverging = &partition.diverging_epoch;
     let snapshot = &partition.snapshot_id;
+    let bytes = partition.records.unwrap_or_default();
+    let records = batches(&bytes)?;
+    let whole: usize = records.iter().map(Batch::size).sum();
+    let cut = bytes.slice(whole..);
     Ok(Some(FetchPartitionResponse {
         error_code: Errors(partition.error_code),
         high_watermark: partition.high_watermark,
@@ -203,7 +208,8 @@ fn from_topics(
                 epoch: snapshot.epoch,
             },
         ),
-        records: batches(&partition.records.unwrap_or_default())?,
+        records,
+        cut,
     }))
 }
 
