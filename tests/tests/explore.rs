@@ -66,3 +66,78 @@ fn seeds_that_hold_end_with_zero() {
     assert_eq!(document["ran"], 4);
     assert_eq!(document["held"], 4);
 }
+
+/// A table without what is not the same at every run.
+fn table(args: &[&str]) -> (Exit, Vec<String>) {
+    let common = ["--profile", "quorum", "--table", "--seeds", "1..3"];
+    let (exit, printed) = explore(&[&common, args].concat());
+    let timeless = printed.lines().map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let times = if words.last() == Some(&"s") { 2 } else { 0 };
+        words[..words.len() - times].join(" ")
+    });
+    (exit, timeless.collect())
+}
+
+#[test]
+fn a_table_has_a_line_for_each_situation_and_kind_of_cluster() {
+    let chosen = [
+        "--situation",
+        "split,disk-lost",
+        "--kafka",
+        "3.9.2",
+        "--kafka",
+        "4.3.1,4.4.0",
+    ];
+    let alone = table(&[&chosen[..], &["--jobs", "1"]].concat());
+    let together = table(&[&chosen[..], &["--jobs", "2"]].concat());
+    assert_eq!(alone, together);
+    let (exit, lines) = alone;
+    assert_eq!(exit, Exit::Held, "{lines:#?}");
+    let split = lines
+        .iter()
+        .filter(|line| line.starts_with("4.3.1,4.4.0 5 dynamic split 2 0 "));
+    assert_eq!(split.count(), 1, "{lines:#?}");
+    let last = lines.last().map_or("", String::as_str);
+    assert!(
+        last.starts_with("16 cells, 32 seeds: all held;"),
+        "{lines:#?}"
+    );
+}
+
+/// What is refused, and what it says.
+fn refused(args: &[&str]) -> String {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let words = ["kraftsim", "explore"].iter().chain(args);
+    let exit = kraftsim::run(words, &mut Console::new(&mut out, &mut err, Style::Plain));
+    assert_eq!(exit, Exit::BadInput);
+    assert!(out.is_empty(), "{}", String::from_utf8_lossy(&out));
+    String::from_utf8(err).expect("what is printed is text")
+}
+
+#[test]
+fn mistakes_are_told() {
+    let quorum = ["--profile", "quorum", "--kafka", "4.4.0"];
+    for (args, told) in [
+        (&["--jobs", "0"][..], "0 is not in 1..=1024"),
+        (&["--jobs", "70000"], "70000 is not in 1..=1024"),
+        (&["--seeds", "9..3"], "the range is empty"),
+        (&["--seeds", "3..3"], "the range is empty"),
+        (&["--seeds", "x"], "expected A..B or one number"),
+        (&["--kafka", "4.9"], "did you mean 4.4.0?"),
+        (&["--with", "KAFKA-1"], "invalid value 'KAFKA-1'"),
+        (&["--situation", "leader-kiled"], "'leader-killed'"),
+        (
+            &["--situation", "cut-while-led", "--voters", "4"],
+            "but for 3 or 5",
+        ),
+        (&["--voters", "6"], "6 is not in 1..=5"),
+    ] {
+        let said = refused(&[&quorum[..], args].concat());
+        assert!(said.contains(told), "{args:?}: {said}");
+    }
+    let bootstrap = ["--profile", "bootstrap", "--kafka", "4.4.0", "--table"];
+    assert!(refused(&bootstrap).contains("--table is for --profile quorum"));
+    assert!(refused(&["--profile", "quorun"]).contains("'quorum'"));
+    assert!(refused(&["--profile", "quorum"]).contains("--kafka"));
+}

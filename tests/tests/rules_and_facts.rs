@@ -280,7 +280,8 @@ fn the_scenarios_that_quirks_name_are_there() {
             quirk.id, quirk.field
         );
         let planted = Release::V4_4_0.rules().with(quirk.id).unwrap().rows();
-        let changed: Vec<String> = room_and_field
+        let mended = Release::V4_4_0.rules().without(quirk.id).unwrap().rows();
+        let changed: Vec<String> = mended
             .iter()
             .zip(&planted)
             .filter(|(before, after)| before.behaviour != after.behaviour)

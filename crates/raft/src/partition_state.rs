@@ -3,6 +3,7 @@ use raft_log::batch::Batch;
 use raft_log::log::MetadataLog;
 use records::control::{ControlRecord, VotersRecord};
 use records::{NodeId, ReplicaKey};
+use releases::raft::VotersAfterTruncation;
 
 use crate::history::LogHistory;
 use crate::{
@@ -138,10 +139,16 @@ impl PartitionState {
         Ok(())
     }
 
-    /// The log was truncated to `end_offset`.
-    pub(crate) fn truncate_new_entries(&mut self, end_offset: i64) {
+    /// The log was truncated to `end_offset`, or to nothing, in front of a checkpoint: then that is 0.
+    pub(crate) fn truncate_new_entries(&mut self, end_offset: i64, rule: VotersAfterTruncation) {
         self.voters.truncate_new_entries(end_offset);
         self.kraft_versions.truncate_new_entries(end_offset);
+        match rule {
+            VotersAfterTruncation::ReadFromTheCut => {
+                self.next_offset = self.next_offset.min(end_offset);
+            }
+            VotersAfterTruncation::ReadFromTheOldEnd => {}
+        }
     }
 
     /// A checkpoint up to `start_offset` exists: what was replaced before it is not needed any more.

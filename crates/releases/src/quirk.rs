@@ -3,14 +3,16 @@
 use crate::bootstrap::LegacyFileLevel;
 use crate::config::UnadvertisedController;
 use crate::controller::EmptyLogTest;
-use crate::raft::{CheckQuorum, CommitEpoch, ElectionBackoff, LeaderOutsideVoters};
+use crate::raft::{
+    CheckQuorum, CommitEpoch, ElectionBackoff, LeaderOutsideVoters, VotersAfterTruncation,
+};
 use crate::storage::{FormatKRaftVersion, StaticVotersWithDynamicFlag};
 use crate::{Release, Rules};
 
 /// A known bug of some releases: it sets one field of the rules to the deviant behaviour.
 #[derive(Clone, Copy)]
 pub struct Quirk {
-    /// Kafka's number for it: `KAFKA-20839`.
+    /// Kafka's number for it, `KAFKA-20839`, or a name where it has none.
     pub id: &'static str,
     /// The releases that have it.
     pub affects: &'static [Release],
@@ -150,6 +152,20 @@ pub const QUIRKS: &[Quirk] = &[
         source: "3.9, 4.0:metadata/src/main/java/org/apache/kafka/controller/QuorumController.java (LogReplayTracker)",
         scenario: Some("simulations/museum/KAFKA-20839.scenario"),
         apply: |rules| rules.controller.empty_log_test = EmptyLogTest::NoRecordEverReplayed,
+    },
+    Quirk {
+        id: "VOTERS-AFTER-TRUNCATION",
+        affects: &Release::ALL,
+        field: "raft.voters_after_truncation",
+        summary: "A replica whose log was cut goes on looking for voters where the log ended before: a voter set that \
+                  is written into the gap is never seen by this process, which then counts majorities of the old one, \
+                  and, when it leads, changes the old one.",
+        source: "raft/src/main/java/org/apache/kafka/raft/internals/KRaftControlRecordStateMachine.java \
+                 (truncateNewEntries leaves nextOffset)",
+        scenario: Some("simulations/museum/VOTERS-AFTER-TRUNCATION.scenario"),
+        apply: |rules| {
+            rules.raft.voters_after_truncation = VotersAfterTruncation::ReadFromTheOldEnd;
+        },
     },
 ];
 

@@ -147,6 +147,13 @@ behaviours! {
         /// Where the answer gives one.
         WhenPresent,
     }
+    /// From where a replica goes on looking for voters and kraft.version after its log was cut.
+    VotersAfterTruncation {
+        /// From the cut.
+        ReadFromTheCut,
+        /// From where the log ended before; what is written into the gap is never seen; a bug.
+        ReadFromTheOldEnd,
+    }
     /// What an answer to `FETCH_SNAPSHOT` with an unexpected error does.
     FetchSnapshotError {
         /// The error is not looked at; the checkpoint id of the answer is.
@@ -268,6 +275,10 @@ room! {
         voter_update_wakeup: VoterUpdateWakeup = [Counted, Counted, Counted, NotCounted, NotCounted, NotCounted,
             NotCounted],
             "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
+        /// From where does a replica look for voters after its log was cut?
+        voters_after_truncation: VotersAfterTruncation = [ReadFromTheCut, ReadFromTheCut, ReadFromTheCut,
+            ReadFromTheCut, ReadFromTheCut, ReadFromTheCut, ReadFromTheCut],
+            "raft/src/main/java/org/apache/kafka/raft/internals/KRaftControlRecordStateMachine.java";
         /// In which order are the voters that granted written down?
         granting_voters_order: GrantingVotersOrder = [OfHashTable, OfImmutableSet, OfImmutableSet, OfImmutableSet,
             OfImmutableSet, OfImmutableSet, OfImmutableSet],

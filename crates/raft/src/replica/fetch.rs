@@ -288,7 +288,8 @@ impl Replica {
             }
         };
         self.log.truncate_to(cx.disk, to, cx.now_ms)?;
-        self.partition.truncate_new_entries(to);
+        let rule = self.rules.raft.voters_after_truncation;
+        self.partition.truncate_new_entries(to, rule);
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use records::{NodeId, OffsetAndEpoch, ReplicaKey};
 use releases::raft::FetchSnapshotError;
+use releases::raft::VotersAfterTruncation;
 
 use super::inbound::Asker;
 use super::{Cx, Replica};
@@ -166,6 +167,10 @@ impl Replica {
                 download.snapshot_id,
                 self.end_of_log()
             )));
+        }
+        let rule = self.rules.raft.voters_after_truncation;
+        if rule == VotersAfterTruncation::ReadFromTheCut {
+            self.partition.truncate_new_entries(0, rule);
         }
         self.partition.update_state(&mut self.log, cx.disk)?;
         self.update_follower_high_watermark(cx, self.log.high_watermark())

@@ -4,6 +4,7 @@ use determinism::{Digest, Rng, Time};
 use records::NodeId;
 
 use super::faults::Faults;
+use super::membership::Administration;
 use super::outcome::{Finding, SeedOutcome};
 use super::shape::Shape;
 use crate::network::{Direction, LinkState};
@@ -23,6 +24,8 @@ pub(super) enum Deed {
     Fault,
     /// A fault on a node that has just reached a stage.
     Strike(NodeId),
+    /// The administrator asks for something.
+    Administer,
 }
 
 /// How far a process has come: in which epoch it leads, and for which its controller is active.
@@ -42,6 +45,8 @@ pub(super) struct Cluster {
     pub(super) held: BTreeSet<NodeId>,
     /// What goes wrong at the moment, if anything does.
     pub(super) faults: Option<Faults>,
+    /// Who changes the cluster at the moment, if anybody does.
+    pub(super) administration: Option<Administration>,
     /// Whether a node runs on another disk than it was formatted with.
     pub(super) lost_a_disk: bool,
     deeds: BTreeMap<(Time, u64), Deed>,
@@ -68,6 +73,7 @@ impl Cluster {
             shape: shape.clone(),
             held: BTreeSet::new(),
             faults: None,
+            administration: None,
             lost_a_disk: false,
             deeds: BTreeMap::new(),
             planned: 0,
@@ -189,6 +195,7 @@ impl Cluster {
             Deed::Mend(links) => self.mend(&links),
             Deed::Fault => Faults::next(self),
             Deed::Strike(id) => Faults::strike(self, id),
+            Deed::Administer => Administration::next(self),
         }
     }
 
@@ -261,6 +268,15 @@ impl Cluster {
         self.observer.disk_replaced(self.world.now(), id);
     }
 
+    /// The node's next process runs another of the releases.
+    pub(super) fn exchange_release(&mut self, id: NodeId) {
+        let own = self.machine(id).rules().release;
+        let other = self.shape.releases.iter().find(|one| one.release != own);
+        if let Some(rules) = other.cloned() {
+            self.world.set_rules(id, rules);
+        }
+    }
+
     pub(super) fn cut(&mut self, links: &[Direction]) {
         for link in links {
             self.world.network_mut().set_state(*link, LinkState::Cut);
@@ -284,6 +300,7 @@ impl Cluster {
     /// No fault is left, and every process is up or about to be.
     pub(super) fn end_faults(&mut self) {
         self.faults = None;
+        self.administration = None;
         self.held.clear();
         self.deeds.retain(|_, deed| matches!(deed, Deed::Start(_)));
         self.world.network_mut().heal();

@@ -1,9 +1,10 @@
-use determinism::Time;
+use determinism::{Rng, Time};
 use releases::Rules;
 
-use super::cluster::Cluster;
+use super::cluster::{Cluster, Deed};
 use super::faults::{Faults, Strikes};
-use super::liveness;
+use super::liveness::{self, LIVENESS_BOUND};
+use super::membership::{self, Administration};
 use super::outcome::SeedOutcome;
 use super::profile::Profile;
 use super::selection::Selection;
@@ -12,8 +13,12 @@ use super::situation::Situation;
 
 /// The longest pause between the first start of a process and the last.
 const START_SPREAD_MS: u64 = 3_000;
+/// How long faults strike after a situation.
+const FAULTS_AFTER: Time = Time::from_secs(5);
 /// How many controllers a first start is drawn with.
 const FIRST_STARTS: &[u64] = &[1, 2, 3, 3, 3, 4, 5];
+/// How many voters a quorum has before they are changed.
+const CHANGED: &[u64] = &[3, 4, 5];
 
 /// So many voters cannot be brought into that situation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -55,7 +60,7 @@ impl Exploration {
                 voters,
             });
         }
-        if selection.possible().is_empty() {
+        if selection.possible().is_empty() && self.profile == Profile::Quorum {
             return Err(ImpossibleSelection {
                 situation: Situation::FirstElection,
                 voters: selection.voters.unwrap_or_default(),
@@ -69,6 +74,7 @@ impl Exploration {
         match self.profile {
             Profile::Bootstrap => self.bootstrap(seed),
             Profile::Quorum => self.quorum(seed),
+            Profile::Membership => self.membership(seed),
         }
     }
 
@@ -95,6 +101,7 @@ impl Exploration {
         let situation = Situation::drawn(seed, &self.selection.possible());
         let sizes = situation.drawn_sizes();
         let shape = Shape::drawn(seed, sizes, &self.rules, &self.selection);
+        let shape = shape.with_drawn_checkpoints();
         let mut cluster = Cluster::new(seed, &shape);
         for id in cluster.ids() {
             cluster.start_after(id, Time::ZERO);
@@ -103,8 +110,39 @@ impl Exploration {
         let faults = Faults::drawn(&cluster, Strikes::AtAnyTime);
         let drawn = format!("{shape}; {situation}; {faults}");
         if recovered_in.is_some() {
-            cluster.suffer(faults, Time::from_secs(15));
+            cluster.suffer(faults, FAULTS_AFTER);
             recovered_in = liveness::phase(&mut cluster);
+        }
+        cluster.outcome(seed, drawn, recovered_in)
+    }
+
+    /// A quorum that works, whose voters are changed while faults strike; then neither.
+    fn membership(&self, seed: u64) -> SeedOutcome {
+        let shape = Shape::drawn(seed, CHANGED, &self.rules, &self.selection);
+        let mut draw = Rng::from_seed(seed).fork("membership");
+        let shape = shape
+            .with_observers(draw.range(1, 2), &self.rules)
+            .with_drawn_checkpoints();
+        let mut cluster = Cluster::new(seed, &shape);
+        for id in cluster.ids() {
+            cluster.start_after(id, Time::ZERO);
+        }
+        let faults = Faults::drawn(&cluster, Strikes::AtStages).with_one_fragile();
+        let drawn = format!("{shape}; {faults}");
+        let mut recovered_in = None;
+        if cluster.run_until(LIVENESS_BOUND, liveness::works) {
+            let least = if faults.power_fails() { 3 } else { 2 };
+            cluster.administration = Some(Administration::drawn(&cluster, least));
+            cluster.plan(Time::ZERO, Deed::Administer);
+            let length = *draw.pick(&[15, 15, 70]).expect("there are lengths");
+            cluster.suffer(faults, Time::from_secs(length));
+            recovered_in = liveness::phase(&mut cluster);
+            if recovered_in.is_some() {
+                membership::calm(&mut cluster);
+            }
+        } else {
+            let what = "nothing works before anything is changed".to_owned();
+            cluster.find("LIVE-1", liveness::SENTENCE, what);
         }
         cluster.outcome(seed, drawn, recovered_in)
     }

@@ -61,8 +61,8 @@ pub(super) struct Faults {
     /// The longest pause between two of them.
     pause_ms: u64,
     strikes: Strikes,
-    /// Nodes that may lose what they did not sync: a minority. No process dies there between a rename and the sync of
-    /// its directory: the next one takes the new name for durable, as Kafka does, and a power loss shows that it is not.
+    /// Nodes that may lose what they did not sync: a minority. No process dies there between an append and the sync of
+    /// the log: the next one takes the batch for durable, as Kafka does, and a power loss shows that it is not.
     fragile: BTreeSet<NodeId>,
     rng: Rng,
 }
@@ -92,6 +92,19 @@ impl Faults {
             fragile: ids.into_iter().collect(),
             rng,
         }
+    }
+
+    /// Whether something that was not synced may be lost.
+    pub(super) fn power_fails(&self) -> bool {
+        !self.fragile.is_empty()
+    }
+
+    /// At most one node may lose what it did not sync: a minority of any three voters.
+    pub(super) fn with_one_fragile(mut self) -> Self {
+        while self.fragile.len() > 1 {
+            self.fragile.pop_last();
+        }
+        self
     }
 
     /// A fault, and the plan for the next one.

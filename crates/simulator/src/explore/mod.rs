@@ -9,7 +9,7 @@
 //!
 //! Reading order: [`Exploration`] (what is explored, and one seed of it), [`Profile`], `shape` (which cluster a seed
 //! draws), `cluster` (machines under a supervisor, watched), `faults` (what goes wrong), [`Situation`] (the nine of profile
-//! `quorum`), `staging` (how a quorum comes into one, and out of it), [`Selection`] (what is chosen instead of drawn), `liveness` (the phase without faults), [`SeedOutcome`], [`Workload`] (runs that are timed).
+//! `quorum`), `staging` (how a quorum comes into one, and out of it), `membership` (who changes the voters), [`Selection`] (what is chosen instead of drawn), `liveness` (the phase without faults), [`SeedOutcome`], [`Workload`] (runs that are timed).
 //!
 //! ```
 //! use releases::Release;
@@ -25,12 +25,15 @@ mod cluster;
 mod exploration;
 mod faults;
 mod liveness;
+mod membership;
 mod outcome;
 mod profile;
 mod selection;
 mod shape;
 mod situation;
 mod staging;
+#[cfg(test)]
+mod tampering;
 #[cfg(test)]
 mod tests;
 mod workload;

@@ -8,17 +8,20 @@ pub enum Profile {
     Bootstrap,
     /// One of the nine situations of Kafka's raft simulation, then random faults.
     Quorum,
+    /// Voters are added, removed and moved, and kraft.version is upgraded, while faults strike.
+    Membership,
 }
 
 impl Profile {
     /// All profiles.
-    pub const ALL: [Profile; 2] = [Profile::Bootstrap, Profile::Quorum];
+    pub const ALL: [Profile; 3] = [Profile::Bootstrap, Profile::Quorum, Profile::Membership];
 
-    /// `bootstrap`, `quorum`.
+    /// `bootstrap`, `quorum`, `membership`.
     pub fn name(self) -> &'static str {
         match self {
             Profile::Bootstrap => "bootstrap",
             Profile::Quorum => "quorum",
+            Profile::Membership => "membership",
         }
     }
 }
@@ -31,7 +34,7 @@ impl fmt::Display for Profile {
 
 /// No such profile.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown profile `{0}`: there are bootstrap and quorum")]
+#[error("unknown profile `{0}`: there are bootstrap, quorum and membership")]
 pub struct UnknownProfile(String);
 
 impl FromStr for Profile {

@@ -2,7 +2,7 @@ use std::fmt;
 
 use determinism::Rng;
 use node::NodeConfig;
-use raft_log::server_config::ServerConfig;
+use raft_log::server_config::{AutoJoin, ServerConfig};
 use records::{NodeId, Uuid};
 use releases::Rules;
 use storage_tool::{FormatRequest, QuorumFlag, SeededDraws};
@@ -18,8 +18,24 @@ use crate::world::{EPOCH_MS, World};
 pub(super) struct Shape {
     pub(super) quorum: QuorumKind,
     pub(super) nodes: Vec<(NodeId, Rules)>,
+    /// What the nodes may run.
+    pub(super) releases: Vec<Rules>,
+    /// The first so many nodes are voters from the beginning.
+    voters: usize,
+    /// Lines of every node's server.properties.
+    settings: Vec<(&'static str, &'static str)>,
+    /// Whether controllers that are no voters add themselves, where the release lets them.
+    auto_join: AutoJoin,
     root: Rng,
 }
+
+/// Small checkpoints, often; small segments, and little kept: what takes a day elsewhere takes seconds.
+const SMALL_CHECKPOINTS: [(&str, &str); 4] = [
+    ("metadata.log.max.record.bytes.between.snapshots", "1000"),
+    ("internal.metadata.log.segment.bytes", "3000"),
+    ("metadata.max.retention.bytes", "4000"),
+    ("metadata.max.idle.interval.ms", "200"),
+];
 
 impl Shape {
     /// A static or a dynamic quorum of one of these sizes, where nothing else was chosen; each node runs one of
@@ -39,6 +55,7 @@ impl Shape {
             rng.pick(rules).cloned().expect("some release is explored")
         });
         shape.mix(rules, &mut rng);
+        shape.releases = rules.to_vec();
         shape
     }
 
@@ -76,8 +93,40 @@ impl Shape {
         Shape {
             quorum,
             nodes,
+            releases: Vec::new(),
+            voters: size as usize,
+            settings: Vec::new(),
+            auto_join: AutoJoin::Disabled,
             root,
         }
+    }
+
+    /// With controllers that are no voters beside the drawn ones, and maybe will be.
+    pub(super) fn with_observers(mut self, count: u64, rules: &[Rules]) -> Self {
+        let mut rng = self.root.fork("observers");
+        let first = self.nodes.len() as i32 + 1;
+        for id in (first..first + count as i32).map(NodeId) {
+            let own = rng.pick(rules).cloned();
+            self.nodes
+                .push((id, own.expect("some release is explored")));
+        }
+        if rng.chance(1, 2) {
+            self.auto_join = AutoJoin::Enabled;
+        }
+        self
+    }
+
+    /// With small checkpoints in some seeds, and logs that begin later for it.
+    pub(super) fn with_drawn_checkpoints(mut self) -> Self {
+        if self.root.fork("checkpoints").chance(1, 5) {
+            self.settings.extend(SMALL_CHECKPOINTS);
+        }
+        self
+    }
+
+    /// Whether it is a voter from the beginning.
+    pub(super) fn is_first_voter(&self, id: NodeId) -> bool {
+        self.ids()[..self.voters].contains(&id)
     }
 
     fn ids(&self) -> Vec<NodeId> {
@@ -105,9 +154,35 @@ impl Shape {
     }
 
     fn config(&self, id: NodeId) -> NodeConfig {
-        let server = ServerConfig::parse(properties(id, &self.ids(), self.quorum))
+        let all = self.ids();
+        let voters = &all[..self.voters];
+        let quorum = if voters.contains(&id) {
+            self.quorum
+        } else {
+            QuorumKind::Dynamic
+        };
+        // An observer up to 4.1 that lost its leader asks nobody but these: the leader has to be among them.
+        let known = match quorum {
+            QuorumKind::Static => voters,
+            QuorumKind::Dynamic => &all,
+        };
+        let mut lines = properties(id, known, quorum);
+        for (key, value) in &self.settings {
+            lines.insert((*key).to_owned(), (*value).to_owned());
+        }
+        let joins = self.auto_join == AutoJoin::Enabled && quorum == QuorumKind::Dynamic;
+        if joins && self.may_join(id) {
+            let key = "controller.quorum.auto.join.enable";
+            lines.insert(key.to_owned(), "true".to_owned());
+        }
+        let server = ServerConfig::parse(lines)
             .expect("every release takes a controller's plain configuration");
         NodeConfig::new(server)
+    }
+
+    fn may_join(&self, id: NodeId) -> bool {
+        let mut rules = self.nodes.iter().filter(|(one, _)| *one == id);
+        rules.any(|(_, rules)| rules.raft.auto_join == releases::raft::AutoJoin::Configurable)
     }
 
     fn formatted(&self, id: NodeId, which: QuorumFlagOf) -> SimDisk {
@@ -116,6 +191,9 @@ impl Shape {
             .min_by_key(|rules| rules.release)
             .expect("a quorum has a node");
         let (quorum, stream) = match (self.quorum, which) {
+            (_, QuorumFlagOf::First) if id.0 as usize > self.voters => {
+                (QuorumFlag::NoInitialControllers, "format")
+            }
             (QuorumKind::Static, QuorumFlagOf::First) => (QuorumFlag::None, "format"),
             (QuorumKind::Static, QuorumFlagOf::Replacement) => (QuorumFlag::None, "replacement"),
             (QuorumKind::Dynamic, QuorumFlagOf::First) => (
@@ -144,7 +222,7 @@ impl Shape {
     /// `ID@HOST:PORT:DIRECTORY,…`
     fn initial_controllers(&self) -> String {
         let ids = self.ids();
-        let each = ids
+        let each = ids[..self.voters]
             .iter()
             .map(|id| format!("{id}@{}:{}", address(*id), self.directory_id(*id)));
         each.collect::<Vec<_>>().join(",")
@@ -178,6 +256,21 @@ impl fmt::Display for Shape {
             .iter()
             .map(|(_, rules)| rules.release.to_string())
             .collect();
-        write!(f, "{quorum} quorum of {}", releases.join(" "))
+        write!(
+            f,
+            "{quorum} quorum of {}",
+            releases[..self.voters].join(" ")
+        )?;
+        if self.voters < releases.len() {
+            let others = releases[self.voters..].join(" ");
+            write!(f, " with {others} beside it")?;
+        }
+        if self.auto_join == AutoJoin::Enabled {
+            f.write_str(", auto-join")?;
+        }
+        if !self.settings.is_empty() {
+            f.write_str(", small checkpoints")?;
+        }
+        Ok(())
     }
 }

@@ -115,6 +115,9 @@ fn complete(logs: &Logs, node: NodeId, epoch: i32) -> Result<(), String> {
         // A vote that came late made it leader of an epoch that is over: it can commit nothing.
         return Ok(());
     }
+    if last.last_offset() < log.start_offset() {
+        return Ok(());
+    }
     let held = log.batch_at(last.last_offset());
     if held.is_some_and(|held| identity(&held.batch) == identity(last)) {
         return Ok(());

@@ -34,6 +34,11 @@ impl ReplicaLog {
             .map_or(self.start, |held| held.batch.next_offset())
     }
 
+    /// Where it begins; a checkpoint stands for what is before.
+    pub fn start_offset(&self) -> i64 {
+        self.start
+    }
+
     /// The batch that holds `offset`.
     pub fn batch_at(&self, offset: i64) -> Option<&Held> {
         let at = self

@@ -2,7 +2,7 @@
 
 use raft_log::batch::{Batch, BatchBuilder};
 use records::NodeId;
-use records::control::{ControlRecord, VotersRecord};
+use records::control::{ControlRecord, Voter, VotersRecord};
 use records::metadata::VersionedRecord;
 use records::metadata::{
     AbortTransactionRecord, BeginTransactionRecord, EndTransactionRecord, FeatureLevelRecord,
@@ -55,9 +55,16 @@ pub(super) fn data(offset: i64, epoch: i32, records: &[VersionedRecord]) -> Batc
 }
 
 /// A control batch that holds a voter set.
-pub(super) fn voters(offset: i64, epoch: i32) -> Batch {
+pub(super) fn voters(offset: i64, epoch: i32, ids: &[i32]) -> Batch {
     let mut builder = BatchBuilder::control(offset, epoch, 1_700_000_000_000);
-    let record = ControlRecord::KRaftVoters(VotersRecord::default());
+    let voter = |id: &i32| Voter {
+        voter_id: *id,
+        ..Voter::default()
+    };
+    let record = ControlRecord::KRaftVoters(VotersRecord {
+        voters: ids.iter().map(voter).collect(),
+        ..VotersRecord::default()
+    });
     builder.append_control(&record).unwrap();
     builder.finish()
 }

@@ -127,7 +127,10 @@ mod tests {
     #[test]
     fn a_voter_set_without_kraft_version() {
         let mut bench = Bench::<VersionsAllowed>::new();
-        assert_eq!(bench.see(1, Observed::Appended(&voters(0, 1))), Ok(()));
+        assert_eq!(
+            bench.see(1, Observed::Appended(&voters(0, 1, &[1]))),
+            Ok(())
+        );
         assert!(bench.see(1, Observed::HighWatermark(1)).is_err());
     }
 }

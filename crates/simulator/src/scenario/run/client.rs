@@ -200,7 +200,7 @@ fn update_features(feature: &str, level: i16, change: Change) -> Question {
 }
 
 /// An answer by Kafka's name of its error code, and why.
-fn words(answer: &Answer) -> String {
+pub(crate) fn words(answer: &Answer) -> String {
     match answer {
         Answer::Disconnected => "no answer, the connection is gone".to_owned(),
         Answer::Raft(Response::AddRaftVoter(changed) | Response::RemoveRaftVoter(changed)) => {

@@ -49,12 +49,17 @@ impl LogReader {
         let Some((first, _)) = segments.first() else {
             return changes;
         };
-        if self.known.is_empty() && *first != self.start {
+        let was_cut = self.cut(&segments);
+        let begins_elsewhere = self.known.is_empty() && *first != self.start;
+        if begins_elsewhere {
+            // It began anew at a checkpoint, which stands for everything before.
             self.start = *first;
-            changes.push(LogChange::Start(*first));
         }
-        if self.cut(&segments) {
+        if was_cut {
             changes.push(LogChange::Truncated(self.end_offset()));
+        }
+        if begins_elsewhere {
+            changes.push(LogChange::Start(*first));
         }
         let (mut from, mut position) = match self.known.last() {
             Some(known) => (known.segment, known.position),

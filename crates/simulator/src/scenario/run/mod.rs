@@ -9,7 +9,7 @@
 //! `table` and `show` are how things are printed.
 
 mod activation;
-mod client;
+pub(crate) mod client;
 mod conditions;
 mod deep_look;
 mod disk;
