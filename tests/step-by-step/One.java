@@ -1,3 +1,4 @@
+import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -11,7 +12,20 @@ public final class One implements UnaryOperator<String> {
     public One(Path root) throws Exception {
         java.security.Security.insertProviderAt(new Drive.CountingProvider(), 1);
         Drive.fixedIteration();
+        countIdsAnew();
         Drive.root = root;
+    }
+
+    /** Random ids count on from schedule to schedule, since the JVM has one source of them. */
+    private static void countIdsAnew() throws Exception {
+        java.util.UUID.randomUUID();
+        sun.misc.Unsafe unsafe = (sun.misc.Unsafe) Drive.field(sun.misc.Unsafe.class, "theUnsafe").get(null);
+        Field holder = Class.forName("java.util.UUID$Holder").getDeclaredField("numberGenerator");
+        Object generator = unsafe.getObject(unsafe.staticFieldBase(holder), unsafe.staticFieldOffset(holder));
+        Field inner = java.security.SecureRandom.class.getDeclaredField("secureRandomSpi");
+        Object source = unsafe.getObject(generator, unsafe.objectFieldOffset(inner));
+        Field count = source.getClass().getDeclaredField("count");
+        unsafe.putLong(source, unsafe.objectFieldOffset(count), 0);
     }
 
     @Override

@@ -6,25 +6,15 @@ use kraftsim_tests::repository;
 use kraftsim_tests::schedules::{Recording, first_difference, is_unavailable, ours};
 use serde_json::Value;
 
-/// Schedules of `oracle/` that ask for what the model of the controller lacks; they are compared up to there.
-const NEED_MORE: [(&str, &str); 1] = [("brokers-and-topics", "heartbeat")];
-
 fn check(name: &str, recording: &Recording) -> usize {
     let found = ours(recording.release, &recording.schedule);
-    let end = found.iter().position(is_unavailable).unwrap_or(found.len());
-    let lacks = NEED_MORE.iter().find(|(of, _)| name.starts_with(of));
-    match lacks {
-        None => assert_eq!(end, found.len(), "{name}: {}", recording.schedule[end]),
-        Some((_, lacking)) => assert_eq!(
-            recording.schedule[end]["op"], *lacking,
-            "{name} goes on further than it is said to"
-        ),
-    }
-    if let Some(difference) = first_difference(&recording.answers[..end], &found[..end]) {
+    let lacking = found.iter().position(is_unavailable);
+    assert_eq!(lacking.map(|at| &recording.schedule[at]), None, "{name}");
+    if let Some(difference) = first_difference(&recording.answers, &found) {
         let command = &recording.schedule[difference.index];
         panic!("{name}, {command}\n{difference}");
     }
-    end
+    found.len()
 }
 
 #[test]

@@ -229,9 +229,9 @@ pub fn error_code(error: &RequestError) -> Errors {
         RequestError::InvalidUpdateVersion { .. } => Errors::INVALID_UPDATE_VERSION,
         RequestError::PolicyViolation { .. } => Errors::POLICY_VIOLATION,
         RequestError::InvalidRegistration { .. } => Errors::INVALID_REGISTRATION,
-        RequestError::BrokerIdNotRegistered { .. } => Errors::BROKER_ID_NOT_REGISTERED,
         RequestError::ControllerIdNotRegistered { .. } => Errors::CONTROLLER_ID_NOT_REGISTERED,
         RequestError::InvalidRequest { .. } => Errors::INVALID_REQUEST,
+        RequestError::Refused(refusal) => Errors(refusal.error.code()),
         RequestError::Unknown(_) => Errors::UNKNOWN_SERVER_ERROR,
     }
 }

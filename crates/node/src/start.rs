@@ -267,6 +267,26 @@ pub fn controller_config(config: &NodeConfig, listener: ListenerId) -> Controlle
                 quorum_controller::ZkMigrationConfig::Enabled
             }
         },
+        session_timeout: Time::from_millis(
+            server
+                .quorum
+                .broker_session_timeout_ms
+                .max(0)
+                .unsigned_abs()
+                .into(),
+        ),
+        leader_imbalance_check_interval: match server.topics.auto_leader_rebalance {
+            raft_log::server_config::LeaderRebalance::Disabled => None,
+            raft_log::server_config::LeaderRebalance::Enabled => {
+                let seconds = server.topics.leader_imbalance_check_interval_seconds;
+                Some(Time::from_millis(
+                    seconds.unsigned_abs().saturating_mul(1000),
+                ))
+            }
+        },
+        default_replication_factor: server.topics.default_replication_factor,
+        default_partitions: server.topics.num_partitions,
+        static_config: server.lines.clone(),
         ..ControllerConfig::new(server.node_id, listener, voters)
     }
 }

@@ -1,40 +1,45 @@
-//! Registration of brokers (`registerBroker` in `4.4:…/controller/ClusterControlManager.java`, `unregisterBroker` in
-//! `ReplicationControlManager.java`) and their dynamic configuration (`ConfigurationControlManager.java`).
-//!
-//! There are neither heartbeats nor topics yet: a broker stays fenced, so that it has no session that would keep another
-//! incarnation out, and leaves no partitions behind.
+//! Brokers register, send heartbeats, and go (`4.4:…/controller/ClusterControlManager.java`,
+//! `ReplicationControlManager.java`, `ProducerIdControlManager.java`).
 
 use std::collections::BTreeSet;
 
+use determinism::Time;
 use listener::RaftClient;
 use records::feature::{Capability, KRAFT_VERSION, METADATA_VERSION, VersionRange};
 use records::metadata::{
-    BrokerEndpoint, BrokerFeature, ConfigRecord, RecordKind, RegisterBrokerRecord,
-    UnregisterBrokerRecord, VersionedRecord, record_version_for,
+    BrokerEndpoint, BrokerFeature, BrokerRegistrationChangeRecord, ProducerIdsRecord, RecordKind,
+    RegisterBrokerRecord, VersionedRecord,
 };
 use records::{NodeId, Uuid};
 
+use crate::api_error::{ApiError, ErrorCode};
 use crate::controller::Controller;
-use crate::request::{BrokerRegistration, RequestError, Response, SetBrokerConfigs};
+use crate::heartbeats::{BrokerState, Report};
+use crate::replication_control::registration_change;
+use crate::request::{
+    BrokerHeartbeat, BrokerRegistration, BrokerWish, HeartbeatReply, RequestError, Response,
+};
 use crate::result::ControllerResult;
-use crate::write_path::WriteFailure;
+use crate::sessions::BrokerIdAndEpoch;
+use crate::write_path::{WriteFailure, bounded};
 
-/// `ConfigResource.Type.BROKER`
-const BROKER_RESOURCE: i8 = 4;
+/// `ProducerIdsBlock.PRODUCER_ID_BLOCK_SIZE`
+const PRODUCER_IDS_PER_BLOCK: i32 = 1000;
 
 impl Controller {
     pub(crate) fn register_broker(
-        &self,
+        &mut self,
+        now: Time,
         registration: &BrokerRegistration,
         raft: &impl RaftClient,
     ) -> Result<(ControllerResult, Response), WriteFailure> {
-        let version = self.metadata_version().ok_or_else(|| {
-            WriteFailure::Unexpected("the metadata.version is not known".to_owned())
-        })?;
-        let has_directories = self
-            .rules
-            .features
-            .supports(version, Capability::DirectoryAssignment);
+        let version = self.known_version()?;
+        let id = registration.broker_id;
+        let existing = self.image().cluster().broker(id).cloned();
+        if let Some(known) = &existing {
+            self.check_no_other_process(now, known, registration.incarnation_id)?;
+        }
+        let has_directories = self.can(Capability::DirectoryAssignment);
         if has_directories {
             self.check_directories(registration)
                 .map_err(WriteFailure::Refused)?;
@@ -45,28 +50,60 @@ impl Controller {
         if has_directories {
             record.log_dirs.clone_from(&registration.log_dirs);
         }
-        let existing = self.image().cluster().broker(registration.broker_id);
-        match existing.filter(|known| known.incarnation_id == registration.incarnation_id) {
-            Some(known) => {
-                record.fenced = known.fenced;
-                record.in_controlled_shutdown = known.in_controlled_shutdown;
-                record.broker_epoch = known.broker_epoch;
-            }
-            None => {
-                record.broker_epoch = self.offsets.next_write_offset().ok_or_else(|| {
-                    WriteFailure::Unexpected("the next offset is not known".to_owned())
-                })?;
-            }
+        let same = existing
+            .as_ref()
+            .filter(|known| known.incarnation_id == registration.incarnation_id);
+        let is_new = same.is_none();
+        let mut records = Vec::new();
+        if let Some(known) = same {
+            record.fenced = known.fenced;
+            record.in_controlled_shutdown = known.in_controlled_shutdown;
+            record.broker_epoch = known.broker_epoch;
+        } else {
+            let known_epoch = existing.as_ref().map(|known| known.broker_epoch);
+            let was_clean = known_epoch.is_some() && known_epoch == registration.previous_epoch;
+            self.end_old_incarnation(id, was_clean, &mut records)?;
+            record.broker_epoch = self.offsets.next_write_offset().ok_or_else(|| {
+                WriteFailure::Unexpected("the next offset is not known".to_owned())
+            })?;
         }
-        let epoch = record.broker_epoch;
-        let line = self.rules.features.line;
-        let record_version =
-            record_version_for(line, RecordKind::RegisterBroker, version).unwrap_or(0);
-        let records = vec![VersionedRecord::new(record_version, record)];
+        let (epoch, fenced) = (record.broker_epoch, record.fenced);
+        let record_version = self.record_version(RecordKind::RegisterBroker);
+        records.push(VersionedRecord::new(record_version, record));
+        if let Some(beats) = &mut self.heartbeats {
+            if is_new {
+                beats.remove(id);
+            }
+            beats.register(now, id, fenced);
+        }
+        self.reschedule_fencing(now);
         Ok((
             ControllerResult::splittable(records),
             Response::BrokerRegistered { epoch },
         ))
+    }
+
+    /// Another process cannot take a broker's place while the broker is heard of.
+    fn check_no_other_process(
+        &self,
+        now: Time,
+        known: &RegisterBrokerRecord,
+        incarnation: Uuid,
+    ) -> Result<(), WriteFailure> {
+        let session = BrokerIdAndEpoch {
+            id: NodeId(known.broker_id),
+            epoch: known.broker_epoch,
+        };
+        let beats = self.heartbeats.as_ref();
+        let is_there = beats.is_some_and(|beats| beats.has_valid_session(now, session));
+        if is_there && known.incarnation_id != incarnation {
+            let text = format!(
+                "another process is registered as broker {}",
+                known.broker_id
+            );
+            return Err(refused(ErrorCode::DuplicateBrokerRegistration, text));
+        }
+        Ok(())
     }
 
     fn check_directories(&self, registration: &BrokerRegistration) -> Result<(), RequestError> {
@@ -119,48 +156,176 @@ impl Controller {
         broker: NodeId,
     ) -> Result<ControllerResult, WriteFailure> {
         let Some(known) = self.image().cluster().broker(broker) else {
-            return Err(WriteFailure::Refused(RequestError::BrokerIdNotRegistered {
-                broker,
-            }));
+            let text = format!("broker {broker} is not registered");
+            return Err(refused(ErrorCode::BrokerIdNotRegistered, text));
         };
-        let record = UnregisterBrokerRecord {
-            broker_id: broker.0,
-            broker_epoch: known.broker_epoch,
-            ..Default::default()
-        };
-        Ok(ControllerResult::splittable(vec![VersionedRecord::new(
-            0, record,
-        )]))
+        let records = self.take_broker_away(broker, known.broker_epoch)?;
+        Ok(ControllerResult::splittable(bounded(records)?))
     }
 
-    /// Values of a broker are written even where they stay as they are, so that the broker reads them again (KAFKA-14136).
-    pub(crate) fn set_broker_configs(
+    /// The registration that a broker speaks of.
+    pub(crate) fn current_registration(
         &self,
-        change: &SetBrokerConfigs,
-    ) -> (ControllerResult, Response) {
-        let broker = change.broker;
-        let response = |outcome| Response::BrokerConfigs { broker, outcome };
-        let cluster = self.image().cluster();
-        if let Some(broker) = broker.filter(|id| cluster.broker(*id).is_none()) {
-            let error = RequestError::BrokerIdNotRegistered { broker };
-            return (ControllerResult::atomic(Vec::new()), response(Err(error)));
+        broker: NodeId,
+        epoch: i64,
+    ) -> Result<&RegisterBrokerRecord, WriteFailure> {
+        let stale = |text| refused(ErrorCode::StaleBrokerEpoch, text);
+        match self.image().cluster().broker(broker) {
+            None => Err(stale(format!("broker {broker} is not registered"))),
+            Some(known) if known.broker_epoch != epoch => Err(stale(format!(
+                "broker {broker} is at epoch {}, not {epoch}",
+                known.broker_epoch
+            ))),
+            Some(known) => Ok(known),
         }
-        let resource_name = broker.map_or_else(String::new, |id| id.to_string());
-        let records = change.values.iter().map(|(name, value)| {
-            let record = ConfigRecord {
-                resource_type: BROKER_RESOURCE,
-                resource_name: resource_name.clone(),
-                name: name.clone(),
-                value: Some(value.clone()),
-                ..Default::default()
-            };
-            VersionedRecord::new(0, record)
-        });
-        (
-            ControllerResult::atomic(records.collect()),
-            response(Ok(())),
-        )
     }
+
+    pub(crate) fn process_heartbeat(
+        &mut self,
+        now: Time,
+        beat: &BrokerHeartbeat,
+    ) -> Result<(ControllerResult, Response), WriteFailure> {
+        let id = beat.broker_id;
+        let known = self.current_registration(id, beat.broker_epoch)?.clone();
+        let registered_at = self.state().registration_offsets.get(&id);
+        let is_caught_up = registered_at.is_some_and(|at| beat.metadata_offset >= *at);
+        let (wants_fence, wants_shutdown) = match beat.wish {
+            BrokerWish::Serve => (false, false),
+            BrokerWish::Fence => (true, false),
+            BrokerWish::ShutDown => (false, true),
+            BrokerWish::FenceAndShutDown => (true, true),
+        };
+        let report = Report {
+            wants_fence,
+            wants_shutdown,
+            is_caught_up,
+        };
+        let leads = self.state().in_sync.leads(id.0);
+        let states = self.heartbeats.as_ref();
+        let states = states.and_then(|beats| beats.next_state(id, report, leads));
+        let (current, next) = states
+            .ok_or_else(|| WriteFailure::Unexpected(format!("broker {id} has no heartbeats")))?;
+        let mut records = Vec::new();
+        if current != next {
+            match next {
+                BrokerState::Fenced | BrokerState::ShutdownNow => {
+                    self.fence_broker(id, &mut records)?;
+                }
+                BrokerState::Unfenced => {
+                    self.unfence_broker(id, known.broker_epoch, &mut records)?;
+                }
+                BrokerState::ControlledShutdown => {
+                    self.begin_controlled_shutdown(&known, &mut records)?;
+                }
+            }
+        }
+        if let Some(beats) = &mut self.heartbeats {
+            beats.touch(now, id, next.is_fenced(), beat.metadata_offset);
+        }
+        if self.can(Capability::DirectoryAssignment) {
+            self.lose_directories(&known, &beat.offline_log_dirs, &mut records)?;
+        }
+        if self.can(Capability::CordonedLogDirs) {
+            records.extend(cordon(&known, beat.cordoned_log_dirs.as_deref()));
+        }
+        self.reschedule_fencing(now);
+        let reply = HeartbeatReply {
+            is_caught_up,
+            is_fenced: next.is_fenced(),
+            in_controlled_shutdown: next == BrokerState::ControlledShutdown,
+            should_shut_down: next == BrokerState::ShutdownNow,
+        };
+        Ok((
+            ControllerResult::splittable(records),
+            Response::Heartbeat(reply),
+        ))
+    }
+
+    /// Fences one broker whose session has ended, if there is one; whether there may be more.
+    pub(crate) fn fence_one_stale_broker(
+        &mut self,
+        now: Time,
+    ) -> Result<(Vec<VersionedRecord>, More), WriteFailure> {
+        let mut records = Vec::new();
+        let ended = self
+            .heartbeats
+            .as_mut()
+            .and_then(|beats| beats.take_ended(now));
+        let Some((id, epoch)) = ended else {
+            return Ok((records, More::No));
+        };
+        let known = self.image().cluster().broker(id);
+        let current = known.map(|known| known.broker_epoch);
+        match (current, epoch) {
+            (None, Some(_)) => {
+                if let Some(beats) = &mut self.heartbeats {
+                    beats.remove(id);
+                }
+                return Ok((records, More::Maybe));
+            }
+            (Some(current), Some(epoch)) if current != epoch => return Ok((records, More::Maybe)),
+            _ => {}
+        }
+        self.fence_broker(id, &mut records)?;
+        if let Some(beats) = &mut self.heartbeats {
+            beats.fence(id);
+        }
+        Ok((records, More::Maybe))
+    }
+
+    pub(crate) fn allocate_producer_ids(
+        &self,
+        broker: NodeId,
+        broker_epoch: i64,
+    ) -> Result<(ControllerResult, Response), WriteFailure> {
+        self.current_registration(broker, broker_epoch)?;
+        let first = self.image().producer_ids().next_producer_id().unwrap_or(0);
+        let Some(next) = first.checked_add(PRODUCER_IDS_PER_BLOCK.into()) else {
+            let text = "all producer ids are handed out";
+            return Err(refused(ErrorCode::UnknownServerError, text));
+        };
+        let record = ProducerIdsRecord {
+            broker_id: broker.0,
+            broker_epoch,
+            next_producer_id: next,
+            ..Default::default()
+        };
+        Ok((
+            ControllerResult::splittable(vec![VersionedRecord::new(0, record)]),
+            Response::ProducerIds {
+                first,
+                count: PRODUCER_IDS_PER_BLOCK,
+            },
+        ))
+    }
+}
+
+/// Whether a task should come back soon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum More {
+    /// There may be more to do.
+    Maybe,
+    /// There is not.
+    No,
+}
+
+/// A refusal with one of Kafka's codes.
+pub(crate) fn refused(error: ErrorCode, reason: impl Into<String>) -> WriteFailure {
+    WriteFailure::Refused(ApiError::new(error, reason).into())
+}
+
+/// The record of what a broker says of its cordoned directories, if that is news.
+fn cordon(known: &RegisterBrokerRecord, cordoned: Option<&[Uuid]>) -> Option<VersionedRecord> {
+    let cordoned = cordoned?;
+    let set = |ids: &[Uuid]| ids.iter().copied().collect::<BTreeSet<_>>();
+    let is_known = known.cordoned_log_dirs.as_deref().map(set) == Some(set(cordoned));
+    (!is_known).then(|| {
+        let record = BrokerRegistrationChangeRecord {
+            cordoned_log_dirs: Some(cordoned.to_vec()),
+            ..registration_change(NodeId(known.broker_id), known.broker_epoch)
+        };
+        VersionedRecord::new(3, record)
+    })
 }
 
 fn record_of(registration: &BrokerRegistration) -> RegisterBrokerRecord {

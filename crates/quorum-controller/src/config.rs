@@ -1,5 +1,7 @@
 //! What a controller is told about its node.
 
+use std::collections::BTreeMap;
+
 use determinism::Time;
 use listener::ListenerId;
 use records::NodeId;
@@ -13,6 +15,17 @@ pub enum ZkMigrationConfig {
     Disabled,
     /// It is.
     Enabled,
+}
+
+/// Which work comes back by itself while a controller is active.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BackgroundWork {
+    /// `NoOpRecord`s. For a world without brokers: nobody there sends heartbeats, so that sessions would end which end
+    /// nowhere else.
+    #[default]
+    NoOpRecords,
+    /// All that Kafka has: ended sessions are looked for, and elections.
+    Everything,
 }
 
 /// The settings of a quorum controller.
@@ -34,6 +47,18 @@ pub struct ControllerConfig {
     pub unstable_feature_versions: UnstableFeatureVersions,
     /// `zookeeper.metadata.migration.enable`.
     pub zk_migration: ZkMigrationConfig,
+    /// Which work comes back by itself.
+    pub background_work: BackgroundWork,
+    /// `broker.session.timeout.ms`.
+    pub session_timeout: Time,
+    /// `leader.imbalance.check.interval.seconds`; `None` where leaders do not move back by themselves.
+    pub leader_imbalance_check_interval: Option<Time>,
+    /// `default.replication.factor`.
+    pub default_replication_factor: i32,
+    /// `num.partitions`.
+    pub default_partitions: i32,
+    /// The lines of the server's configuration, some of which topics take over.
+    pub static_config: BTreeMap<String, String>,
 }
 
 impl ControllerConfig {
@@ -51,6 +76,12 @@ impl ControllerConfig {
             min_insync_replicas: 1,
             unstable_feature_versions: UnstableFeatureVersions::Disabled,
             zk_migration: ZkMigrationConfig::Disabled,
+            background_work: BackgroundWork::default(),
+            session_timeout: Time::from_millis(9000),
+            leader_imbalance_check_interval: Some(Time::from_millis(300_000)),
+            default_replication_factor: 1,
+            default_partitions: 1,
+            static_config: BTreeMap::new(),
         }
     }
 }

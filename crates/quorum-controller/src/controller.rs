@@ -3,22 +3,29 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use determinism::Time;
+use determinism::{Rng, Time};
 use image::{Dialect, MetadataImage};
 use listener::{Event, RaftClient};
 use records::feature::{METADATA_VERSION, MetadataVersion};
 use releases::Rules;
 use releases::bootstrap::ZeroCheckpointUse;
 use releases::controller::{EmptyLogTest, MetadataVersionBeforeRecords};
+use releases::replication::SessionTracking;
 
 use crate::activation::{Activation, LogContent};
 use crate::bootstrap::BootstrapMetadata;
+use crate::chance::Chance;
 use crate::config::ControllerConfig;
+use crate::control_state::ControlState;
 use crate::deferred_events::DeferredEvents;
 use crate::event_queue::{EventQueue, Rejected};
 use crate::fault::{CountedFault, FatalFault};
+use crate::heartbeats::Heartbeats;
 use crate::offset_control::OffsetControl;
+use crate::periodic::{PeriodicTask, Schedule};
 use crate::request::{Reply, Request, RequestError, RequestId, Response};
+use crate::sessions::BrokerIdAndEpoch;
+use crate::write_path::Answer;
 
 /// What waits in the controller's queue.
 #[derive(Clone, Debug)]
@@ -29,14 +36,8 @@ pub(crate) enum ControllerEvent {
     CompleteActivation,
     /// A request.
     Request(RequestId, Request),
-    /// The periodic write of a `NoOpRecord`.
-    WriteNoOpRecord,
-}
-
-/// Work that comes back by itself while active.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum PeriodicTask {
-    WriteNoOpRecord,
+    /// A task that comes back.
+    Task(PeriodicTask),
 }
 
 /// Which event was run.
@@ -54,8 +55,8 @@ pub enum EventKind {
     CompleteActivation,
     /// A request.
     Request(RequestId),
-    /// The periodic write of a `NoOpRecord`.
-    WriteNoOpRecord,
+    /// A task that comes back.
+    Task(PeriodicTask),
 }
 
 /// The quorum controller of one node.
@@ -72,8 +73,13 @@ pub struct Controller {
     pub(crate) dialect: Dialect,
     pub(crate) bootstrap: BootstrapMetadata,
     pub(crate) queue: EventQueue<PeriodicTask, ControllerEvent>,
-    pub(crate) offsets: OffsetControl<MetadataImage>,
-    pub(crate) deferred: DeferredEvents<Option<(RequestId, Response)>>,
+    pub(crate) offsets: OffsetControl<ControlState>,
+    /// While active.
+    pub(crate) heartbeats: Option<Heartbeats>,
+    pub(crate) chance: Chance,
+    pub(crate) balance_schedule: Schedule,
+    pub(crate) unclean_schedule: Schedule,
+    pub(crate) deferred: DeferredEvents<Option<(RequestId, Answer)>>,
     pub(crate) claim_epoch: Option<i32>,
     /// Whether this process has replayed any metadata record, committed or not. Never taken back: see
     /// [`EmptyLogTest::NoRecordEverReplayed`].
@@ -96,11 +102,13 @@ impl Controller {
         let rules = rules.into();
         Controller {
             dialect: Dialect::of(&rules),
-            config,
-            rules,
             bootstrap,
             queue: EventQueue::default(),
-            offsets: OffsetControl::new(MetadataImage::empty()),
+            offsets: OffsetControl::new(ControlState::empty(rules.replication.partition_hash)),
+            heartbeats: None,
+            chance: Chance::from_rng(&Rng::from_seed(config.node_id.0.unsigned_abs().into())),
+            balance_schedule: Schedule::Deferred,
+            unclean_schedule: Schedule::Deferred,
             deferred: DeferredEvents::default(),
             claim_epoch: None,
             has_ever_replayed: false,
@@ -110,7 +118,21 @@ impl Controller {
             warnings: Vec::new(),
             next_request: 0,
             ended: false,
+            config,
+            rules,
         }
+    }
+
+    /// The same controller with other randomness.
+    #[must_use]
+    pub fn with_chance(mut self, chance: Chance) -> Self {
+        self.chance = chance;
+        self
+    }
+
+    /// Its randomness, to read draws back.
+    pub fn chance_mut(&mut self) -> &mut Chance {
+        &mut self.chance
     }
 
     /// Takes in what raft tells. Most of it waits in the queue; the shutdown, and a zero checkpoint that the release
@@ -131,6 +153,11 @@ impl Controller {
     pub fn handle_request(&mut self, now: Time, request: Request) -> RequestId {
         let id = RequestId(self.next_request);
         self.next_request += 1;
+        if let Some(error) = self.refusal_at_once(&request) {
+            self.reply(id, Err(error));
+            return id;
+        }
+        self.note_heartbeat(now, &request);
         if let Err(Rejected(_)) = self
             .queue
             .append(now, ControllerEvent::Request(id, request))
@@ -138,6 +165,29 @@ impl Controller {
             self.reply(id, Err(RequestError::TimedOut));
         }
         id
+    }
+
+    /// What is refused before it is queued: a heartbeat whose time cannot be noted, because nobody keeps such times.
+    pub fn refusal_at_once(&self, request: &Request) -> Option<RequestError> {
+        match (self.rules.replication.session_tracking, request) {
+            (SessionTracking::HeartbeatTimes, Request::BrokerHeartbeat(_))
+                if self.heartbeats.is_none() =>
+            {
+                Some(RequestError::NotController { active: None })
+            }
+            _ => None,
+        }
+    }
+
+    /// The time of a heartbeat counts even if the controller's thread gets to it late.
+    fn note_heartbeat(&mut self, now: Time, request: &Request) {
+        if let (Some(beats), Request::BrokerHeartbeat(beat)) = (&mut self.heartbeats, request) {
+            let broker = BrokerIdAndEpoch {
+                id: beat.broker_id,
+                epoch: beat.broker_epoch,
+            };
+            beats.note(now, broker);
+        }
     }
 
     /// When `poll_event` has something to do.
@@ -214,11 +264,15 @@ impl Controller {
 
     /// The metadata as it stands in memory, own uncommitted records included.
     pub fn image(&self) -> &MetadataImage {
+        self.offsets.state().image()
+    }
+
+    pub(crate) fn state(&self) -> &ControlState {
         self.offsets.state()
     }
 
     /// Committed, stable and write offsets.
-    pub fn offsets(&self) -> &OffsetControl<MetadataImage> {
+    pub fn offsets(&self) -> &OffsetControl<ControlState> {
         &self.offsets
     }
 
@@ -251,7 +305,7 @@ impl Controller {
     /// All finalized features as they were at an offset; `None` where that state is not kept, or the metadata.version was
     /// neither written nor assumed.
     pub fn finalized_at(&self, offset: i64) -> Option<BTreeMap<String, i16>> {
-        let features = self.offsets.timeline().state_at(offset)?.features();
+        let features = self.offsets.timeline().state_at(offset)?.image().features();
         let version = features
             .metadata_version()
             .or_else(|| self.assumed_metadata_version())?;
@@ -288,9 +342,9 @@ impl Controller {
         raft: &mut impl RaftClient,
     ) -> Result<(), FatalFault> {
         match event {
-            ControllerEvent::Raft(Event::Commit(commit)) => self.handle_commit(&commit, raft),
+            ControllerEvent::Raft(Event::Commit(commit)) => self.handle_commit(now, &commit, raft),
             ControllerEvent::Raft(Event::LoadSnapshot(reader)) => {
-                self.handle_load_snapshot(&reader)
+                self.handle_load_snapshot(now, &reader)
             }
             ControllerEvent::Raft(Event::LoadBootstrap(reader)) => self.load_bootstrap(&reader),
             ControllerEvent::Raft(Event::LeaderChange(news)) => {
@@ -299,15 +353,11 @@ impl Controller {
             ControllerEvent::Raft(Event::BeginShutdown) => Ok(()),
             ControllerEvent::CompleteActivation
             | ControllerEvent::Request(..)
-            | ControllerEvent::WriteNoOpRecord => self.run_write(now, &event, raft),
+            | ControllerEvent::Task(_) => self.run_write(now, &event, raft),
         }
     }
 
     pub(crate) fn reply(&mut self, id: RequestId, outcome: Result<Response, RequestError>) {
-        let outcome = match outcome {
-            Ok(Response::Refused(error)) => Err(error),
-            other => other,
-        };
         self.replies.push_back(Reply { id, outcome });
     }
 
@@ -337,7 +387,7 @@ impl ControllerEvent {
             ControllerEvent::Raft(Event::BeginShutdown) => return None,
             ControllerEvent::CompleteActivation => EventKind::CompleteActivation,
             ControllerEvent::Request(id, _) => EventKind::Request(*id),
-            ControllerEvent::WriteNoOpRecord => EventKind::WriteNoOpRecord,
+            ControllerEvent::Task(task) => EventKind::Task(*task),
         })
     }
 
@@ -350,7 +400,7 @@ impl ControllerEvent {
             ControllerEvent::Raft(Event::BeginShutdown) => "beginShutdown",
             ControllerEvent::CompleteActivation => "completeActivation",
             ControllerEvent::Request(_, request) => request.name(),
-            ControllerEvent::WriteNoOpRecord => "writeNoOpRecord",
+            ControllerEvent::Task(task) => task.name(),
         }
     }
 }

@@ -7,19 +7,25 @@ use determinism::Time;
 /// Events in the order they run: due deferred ones first, then the line, which can be joined at either end.
 ///
 /// Deferred events carry a tag; scheduling a tag again keeps the earlier of the two deadlines, as the callers of
-/// Kafka's queue ask for (`EarliestDeadlineFunction`).
+/// Kafka's queue ask for (`EarliestDeadlineFunction`). No two have the same deadline: in Kafka the later one gets the next
+/// nanosecond, so that it is not due at the very moment.
 #[derive(Clone, Debug)]
 pub struct EventQueue<T, E> {
     line: VecDeque<(Time, E)>,
-    deferred: BTreeMap<T, (Time, E)>,
+    deferred: BTreeMap<Deadline, (T, E)>,
+    deadlines: BTreeMap<T, Deadline>,
     closed: bool,
 }
+
+/// A moment, and by how many nanoseconds it was put off.
+type Deadline = (Time, u32);
 
 impl<T, E> Default for EventQueue<T, E> {
     fn default() -> Self {
         EventQueue {
             line: VecDeque::new(),
             deferred: BTreeMap::new(),
+            deadlines: BTreeMap::new(),
             closed: false,
         }
     }
@@ -53,40 +59,52 @@ impl<T: Ord + Copy, E> EventQueue<T, E> {
         if self.closed {
             return;
         }
-        let deadline = self
-            .deferred
+        let wanted = (deadline, 0);
+        let mut chosen = self
+            .deadlines
             .get(&tag)
-            .map_or(deadline, |(earlier, _)| deadline.min(*earlier));
-        self.deferred.insert(tag, (deadline, event));
+            .copied()
+            .unwrap_or(wanted)
+            .min(wanted);
+        self.cancel(tag);
+        while self.deferred.contains_key(&chosen) {
+            chosen.1 += 1;
+        }
+        self.deferred.insert(chosen, (tag, event));
+        self.deadlines.insert(tag, chosen);
     }
 
     /// Takes a deferred event back.
     pub fn cancel(&mut self, tag: T) {
-        self.deferred.remove(&tag);
+        if let Some(deadline) = self.deadlines.remove(&tag) {
+            self.deferred.remove(&deadline);
+        }
     }
 
     /// Whether a deferred event of that tag waits.
     pub fn is_scheduled(&self, tag: T) -> bool {
-        self.deferred.contains_key(&tag)
+        self.deadlines.contains_key(&tag)
     }
 
     /// When the next event can run: when the head of the line joined it, or the earliest deadline.
     pub fn next_at(&self) -> Option<Time> {
         let line = self.line.front().map(|(at, _)| *at);
-        let deferred = self.deferred.values().map(|(deadline, _)| *deadline).min();
+        let deferred = self.deferred.first_key_value();
+        let deferred = deferred.map(|((deadline, put_off), _)| match put_off {
+            0 => *deadline,
+            _ => *deadline + Time::from_micros(1),
+        });
         line.into_iter().chain(deferred).min()
     }
 
     /// The next event to run now.
     pub fn pop(&mut self, now: Time) -> Option<E> {
-        let due = self
-            .deferred
-            .iter()
-            .filter(|(_, (deadline, _))| *deadline <= now)
-            .min_by_key(|(_, (deadline, _))| *deadline)
-            .map(|(tag, _)| *tag);
-        if let Some(tag) = due {
-            return self.deferred.remove(&tag).map(|(_, event)| event);
+        if let Some(first) = self.deferred.first_entry()
+            && *first.key() <= (now, 0)
+        {
+            let (tag, event) = first.remove();
+            self.deadlines.remove(&tag);
+            return Some(event);
         }
         self.line.pop_front().map(|(_, event)| event)
     }
@@ -95,6 +113,7 @@ impl<T: Ord + Copy, E> EventQueue<T, E> {
     pub fn begin_shutdown(&mut self) {
         self.closed = true;
         self.deferred.clear();
+        self.deadlines.clear();
     }
 
     /// How many events wait in line.
@@ -138,6 +157,16 @@ mod tests {
         assert_eq!(queue.next_at(), Some(at(5)));
         queue.cancel(0);
         assert_eq!(queue.next_at(), None);
+    }
+
+    #[test]
+    fn of_two_events_of_one_deadline_the_second_is_due_a_moment_later() {
+        let mut queue = EventQueue::<u8, &str>::default();
+        queue.schedule(0, at(5), "first");
+        queue.schedule(1, at(5), "second");
+        assert_eq!(queue.pop(at(5)), Some("first"));
+        assert_eq!((queue.pop(at(5)), queue.next_at()), (None, Some(at(6))));
+        assert_eq!(queue.pop(at(6)), Some("second"));
     }
 
     #[test]

@@ -8,24 +8,18 @@ use image::{feature_record, known_version};
 use listener::{RaftClient, UpgradeMode};
 use records::NodeId;
 use records::feature::{
-    Capability, KRAFT_VERSION, METADATA_VERSION, MetadataChange, MetadataVersion, VersionRange,
+    Capability, ELIGIBLE_LEADER_REPLICAS_VERSION, KRAFT_VERSION, METADATA_VERSION, MetadataChange,
+    MetadataVersion, VersionRange,
 };
-use records::metadata::{ConfigRecord, NoOpRecord, VersionedRecord};
+use records::metadata::{NoOpRecord, VersionedRecord};
 use releases::controller::{FeatureUpdates, KRaftVersionUpdate};
+use releases::replication::EligibleLeaders;
 
 use crate::bootstrap::version_name;
 use crate::controller::Controller;
 use crate::request::{Execution, RequestError, Response, UpdateFeatures, UpgradeType};
 use crate::result::ControllerResult;
-use crate::write_path::WriteFailure;
-
-/// The feature of eligible leader replicas.
-const ELR_VERSION: &str = "eligible.leader.replicas.version";
-
-/// The configuration of brokers (`ConfigResource.Type`).
-const BROKER_RESOURCE: i8 = 4;
-
-const MIN_INSYNC_REPLICAS: &str = "min.insync.replicas";
+use crate::write_path::{Answer, WriteFailure};
 
 /// A node that does not know a feature supports level 0 of it (`QuorumFeatures.DISABLED`).
 const DISABLED: VersionRange = VersionRange { min: 0, max: 0 };
@@ -66,7 +60,7 @@ impl Controller {
         epoch: i32,
         update: &UpdateFeatures,
         raft: &mut impl RaftClient,
-    ) -> Result<(ControllerResult, Response), WriteFailure> {
+    ) -> Result<(ControllerResult, Answer), WriteFailure> {
         let version = self.metadata_version().ok_or_else(|| {
             WriteFailure::Unexpected("the metadata.version is not known".to_owned())
         })?;
@@ -104,8 +98,7 @@ impl Controller {
             match (self.rules.controller.feature_updates, result) {
                 (FeatureUpdates::AllOrNothing, Err(error)) => {
                     // A result like any other, which waits for what is not committed yet.
-                    let nothing = ControllerResult::atomic(Vec::new());
-                    return Ok((nothing, Response::Refused(error)));
+                    return Ok((ControllerResult::atomic(Vec::new()), Err(error)));
                 }
                 (_, result) => {
                     results.insert(feature.clone(), result);
@@ -114,49 +107,23 @@ impl Controller {
         }
         if update.execution == Execution::ValidateOnly {
             records.clear();
+        } else if self.enables_eligible_leaders(update) {
+            let first = self.elr_safety_records();
+            records.splice(0..0, first);
         }
         let response = match self.rules.controller.feature_updates {
-            FeatureUpdates::AllOrNothing => {
-                let elr = update.updates.get(ELR_VERSION);
-                if update.execution == Execution::Apply && elr.is_some_and(|(level, _)| *level > 0)
-                {
-                    records.splice(0..0, self.elr_safety_records());
-                }
-                Response::Done
-            }
+            FeatureUpdates::AllOrNothing => Response::FeaturesUpdated,
             FeatureUpdates::EachForItself => Response::Features(results),
         };
-        Ok((ControllerResult::atomic(records), response))
+        Ok((ControllerResult::atomic(records), Ok(response)))
     }
 
-    /// With eligible leader replicas, `min.insync.replicas` has to be one number for the whole cluster.
-    ///
-    /// Source: `maybeGenerateElrSafetyRecords` in `4.4:…/controller/ConfigurationControlManager.java`.
-    fn elr_safety_records(&self) -> Vec<VersionedRecord> {
-        let config = |owner: &str, value: Option<String>| {
-            let record = ConfigRecord {
-                resource_type: BROKER_RESOURCE,
-                resource_name: owner.to_owned(),
-                name: MIN_INSYNC_REPLICAS.to_owned(),
-                value,
-                ..Default::default()
-            };
-            VersionedRecord::new(0, record)
-        };
-        let configs = self.image().configs();
-        let mut records = Vec::new();
-        if configs
-            .get(BROKER_RESOURCE, "", MIN_INSYNC_REPLICAS)
-            .is_none()
-        {
-            let value = self.config.min_insync_replicas.to_string();
-            records.push(config("", Some(value)));
+    fn enables_eligible_leaders(&self, update: &UpdateFeatures) -> bool {
+        let wanted = update.updates.get(ELIGIBLE_LEADER_REPLICAS_VERSION);
+        match self.rules.replication.eligible_leaders {
+            EligibleLeaders::Never => false,
+            EligibleLeaders::ByFeature => wanted.is_some_and(|(level, _)| *level > 0),
         }
-        let own = configs.iter().filter(|(kind, owner, name, _)| {
-            *kind == BROKER_RESOURCE && !owner.is_empty() && *name == MIN_INSYNC_REPLICAS
-        });
-        records.extend(own.map(|(_, owner, _, _)| config(owner, None)));
-        records
     }
 
     #[expect(

@@ -29,34 +29,54 @@
 //! ```
 
 pub mod activation;
+mod alter_partition;
+pub mod api_error;
 pub mod bootstrap;
 mod broker_control;
+mod broker_partitions;
+pub mod chance;
 mod cluster_control;
 pub mod config;
+mod config_control;
+mod control_state;
 mod controller;
 pub mod deferred_events;
+mod election;
 pub mod event_queue;
 pub mod fault;
 mod feature_control;
+mod heartbeats;
 mod listener_events;
 pub mod offset_control;
+mod partition_change;
 mod periodic;
+mod reassignment;
+mod reassignment_control;
 pub mod registration_manager;
 mod replay;
+mod replica_placer;
+mod replication_control;
 pub mod request;
 pub mod result;
+mod sessions;
 pub mod timeline;
+mod timeline_table;
+mod topic_control;
 mod write_path;
 mod zk_migration;
 
 pub use activation::{Activation, ActivationRefusal, LogContent};
+pub use api_error::{ApiError, ErrorCode};
 pub use bootstrap::{BootstrapMetadata, BootstrapRefusal, BootstrapSource, LegacyFile};
-pub use config::{ControllerConfig, ZkMigrationConfig};
+pub use chance::{Chance, Ids};
+pub use config::{BackgroundWork, ControllerConfig, ZkMigrationConfig};
+pub use control_state::ControlState;
 pub use controller::{Controller, EventKind};
 pub use fault::{CountedFault, FatalFault};
+pub use periodic::PeriodicTask;
 pub use registration_manager::{RegistrationConfig, RegistrationManager};
 pub use request::{
-    BrokerRegistration, ControllerRegistration, Endpoint, Reply, Request, RequestError, RequestId,
-    Response, SetBrokerConfigs, UpdateFeatures,
+    BrokerHeartbeat, BrokerRegistration, ConfigResource, ControllerRegistration, Endpoint,
+    NewTopic, Reply, Request, RequestError, RequestId, Response, SetConfigs, UpdateFeatures,
 };
 pub use result::Shape;

@@ -11,7 +11,9 @@ use releases::bootstrap::ZeroCheckpointUse;
 use crate::bootstrap::{BootstrapMetadata, BootstrapSource};
 use crate::controller::{Controller, ControllerEvent};
 use crate::fault::{CheckpointError, FatalFault};
+use crate::heartbeats::Heartbeats;
 use crate::request::RequestError;
+use crate::sessions::BrokerIdAndEpoch;
 
 const ZERO_CHECKPOINT: OffsetAndEpoch = OffsetAndEpoch {
     offset: 0,
@@ -21,13 +23,14 @@ const ZERO_CHECKPOINT: OffsetAndEpoch = OffsetAndEpoch {
 impl Controller {
     pub(crate) fn handle_commit(
         &mut self,
+        now: Time,
         commit: &CommittedBatches,
         raft: &mut impl RaftClient,
     ) -> Result<(), FatalFault> {
         let active = self.is_active();
         let mut outcome = Ok(Ok(()));
         for batch in &commit.batches {
-            outcome = self.commit_batch(batch, active);
+            outcome = self.commit_batch(now, batch, active);
             if !matches!(outcome, Ok(Ok(()))) {
                 break;
             }
@@ -46,6 +49,7 @@ impl Controller {
     /// The inner error is one that Kafka counts and that makes an active controller renounce.
     fn commit_batch(
         &mut self,
+        now: Time,
         batch: &Batch,
         active: bool,
     ) -> Result<Result<(), String>, FatalFault> {
@@ -60,7 +64,7 @@ impl Controller {
         if !active {
             for (index, record) in records.iter().enumerate() {
                 let offset = batch.base_offset() + index as i64;
-                self.replay(record, offset)
+                self.replay(now, record, offset)
                     .map_err(|reason| FatalFault::CommittedRecord {
                         record: record.record.name(),
                         offset,
@@ -79,8 +83,8 @@ impl Controller {
             let done = self
                 .deferred
                 .complete_up_to(self.offsets.last_stable_offset());
-            for (request, response) in done.into_iter().flatten() {
-                self.reply(request, Ok(response));
+            for (request, answer) in done.into_iter().flatten() {
+                self.reply(request, answer);
             }
         }
         Ok(Ok(()))
@@ -88,6 +92,7 @@ impl Controller {
 
     pub(crate) fn handle_load_snapshot(
         &mut self,
+        now: Time,
         reader: &SnapshotReader,
     ) -> Result<(), FatalFault> {
         let is_bootstrap = reader.snapshot_id == ZERO_CHECKPOINT
@@ -106,7 +111,7 @@ impl Controller {
             let (batch, records) =
                 batch.map_err(|error| failed(CheckpointError::Unreadable(error.to_string())))?;
             for (index, record) in records.iter().enumerate() {
-                self.replay(record, reader.last_contained_log_offset())
+                self.replay(now, record, reader.last_contained_log_offset())
                     .map_err(|reason| FatalFault::SnapshotRecord {
                         record: record.record.name(),
                         snapshot,
@@ -189,6 +194,7 @@ impl Controller {
         self.offsets
             .activate(next_write_offset)
             .map_err(FatalFault::Claim)?;
+        self.begin_heartbeats(now);
         // Refused only when the node shuts down, and then nobody waits for it.
         let _ = self.queue.prepend(now, ControllerEvent::CompleteActivation);
         Ok(())
@@ -210,8 +216,23 @@ impl Controller {
         self.offsets
             .deactivate()
             .map_err(|error| FatalFault::Renounce(error.to_string()))?;
+        self.heartbeats = None;
         self.cancel_periodic_tasks();
         Ok(())
+    }
+
+    fn begin_heartbeats(&mut self, now: Time) {
+        let mut beats = Heartbeats::new(&self.rules.replication, self.config.session_timeout);
+        for (id, _) in self.state().registration_offsets.in_order() {
+            if let Some(known) = self.image().cluster().broker(*id) {
+                let broker = BrokerIdAndEpoch {
+                    id: *id,
+                    epoch: known.broker_epoch,
+                };
+                beats.begin(now, broker, known.fenced);
+            }
+        }
+        self.heartbeats = Some(beats);
     }
 }
 

@@ -6,6 +6,20 @@ use records::feature::VersionRange;
 use records::metadata::VersionedRecord;
 use records::{NodeId, Uuid};
 
+use crate::api_error::ApiError;
+
+mod brokers;
+mod configs;
+mod topics;
+
+pub use brokers::{BrokerHeartbeat, BrokerRegistration, BrokerWish, HeartbeatReply};
+pub use configs::{ConfigResource, ResourceKind, SetConfigs};
+pub use topics::{
+    AlterPartition, AlterPartitionForm, AlteredTopic, AssignReplicas, ConfigSource, CreatedTopic,
+    EffectiveConfig, ElectLeaders, ElectionKind, FactorChange, InSync, NewTopic, PartitionOutcome,
+    PartitionOutcomes, PartitionStanding, Reassign, TopicPartitions, TopicProperties,
+};
+
 /// The number of a request, in the order in which a controller was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RequestId(pub u64);
@@ -21,8 +35,27 @@ pub enum Request {
     RegisterBroker(BrokerRegistration),
     /// An administrator takes a broker away.
     UnregisterBroker(NodeId),
-    /// An administrator configures brokers.
-    SetBrokerConfigs(SetBrokerConfigs),
+    /// A broker tells that it is still there, and what it wants.
+    BrokerHeartbeat(BrokerHeartbeat),
+    /// An administrator wants new topics.
+    CreateTopics(Vec<NewTopic>),
+    /// An administrator configures something.
+    SetConfigs(SetConfigs),
+    /// An administrator wants other leaders.
+    ElectLeaders(ElectLeaders),
+    /// A leader tells who is in sync.
+    AlterPartition(AlterPartition),
+    /// An administrator wants partitions on other brokers.
+    Reassign(Reassign),
+    /// A broker tells in which directories its replicas lie.
+    AssignReplicas(AssignReplicas),
+    /// A broker wants producer ids to hand out.
+    AllocateProducerIds {
+        /// Which broker.
+        broker: NodeId,
+        /// The epoch of its registration.
+        broker_epoch: i64,
+    },
     /// An administrator takes a controller away (4.4).
     UnregisterController(NodeId),
     /// Somebody else has made the records of an operation: they are written as they stand.
@@ -37,7 +70,14 @@ impl Request {
             Request::UpdateFeatures(_) => "updateFeatures",
             Request::RegisterBroker(_) => "registerBroker",
             Request::UnregisterBroker(_) => "unregisterBroker",
-            Request::SetBrokerConfigs(_) => "incrementalAlterConfigs",
+            Request::BrokerHeartbeat(_) => "processBrokerHeartbeat",
+            Request::CreateTopics(_) => "createTopics",
+            Request::SetConfigs(_) => "incrementalAlterConfigs",
+            Request::ElectLeaders(_) => "electLeaders",
+            Request::AlterPartition(_) => "alterPartition",
+            Request::Reassign(_) => "alterPartitionReassignments",
+            Request::AssignReplicas(_) => "assignReplicasToDirs",
+            Request::AllocateProducerIds { .. } => "allocateProducerIds",
             Request::UnregisterController(_) => "unregisterController",
             Request::WriteRecords(_) => "writeRecords",
         }
@@ -57,30 +97,6 @@ pub struct ControllerRegistration {
     pub endpoints: Vec<Endpoint>,
     /// The features it supports, the order counts.
     pub features: Vec<(String, VersionRange)>,
-}
-
-/// The registration of a broker.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BrokerRegistration {
-    /// Its node id.
-    pub broker_id: NodeId,
-    /// Drawn anew by every process.
-    pub incarnation_id: Uuid,
-    /// Its listeners, the order counts.
-    pub endpoints: Vec<Endpoint>,
-    /// The features it supports, the order counts.
-    pub features: Vec<(String, VersionRange)>,
-    /// The ids of its log directories.
-    pub log_dirs: Vec<Uuid>,
-}
-
-/// New values of a broker's dynamic configuration.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SetBrokerConfigs {
-    /// Which broker; `None` for the default of all.
-    pub broker: Option<NodeId>,
-    /// Key and value, the order counts.
-    pub values: Vec<(String, String)>,
 }
 
 /// One listener of a node.
@@ -139,22 +155,45 @@ pub struct Reply {
 pub enum Response {
     /// All that was asked for.
     Done,
+    /// All features of an update changed.
+    FeaturesUpdated,
     /// For each feature of an update whether it changed (3.9, which lets the others pass).
     Features(BTreeMap<String, Result<(), RequestError>>),
-    /// Nothing of an update of features is done (4.0+). Comes out as the error once all that was written before is
-    /// committed.
-    Refused(RequestError),
     /// A broker is registered.
     BrokerRegistered {
         /// The epoch it has now.
         epoch: i64,
     },
-    /// Whether a broker's configuration changed.
-    BrokerConfigs {
+    /// A heartbeat is taken.
+    Heartbeat(HeartbeatReply),
+    /// What became of new topics, in the order in which they were asked for.
+    TopicsCreated(Vec<CreatedTopic>),
+    /// Whether a configuration changed.
+    Configs {
         /// As in the request.
-        broker: Option<NodeId>,
+        resource: ConfigResource,
         /// Or why not.
-        outcome: Result<(), RequestError>,
+        outcome: Result<(), ApiError>,
+    },
+    /// What became of elections.
+    LeadersElected(PartitionOutcomes<String, ()>),
+    /// What became of what a leader told.
+    PartitionsAltered(PartitionOutcomes<Uuid, PartitionStanding>),
+    /// What became of reassignments.
+    Reassigned {
+        /// As in the request.
+        replication_factor: FactorChange,
+        /// By topic.
+        topics: PartitionOutcomes<String, ()>,
+    },
+    /// What became of replicas in directories.
+    ReplicasAssigned(Vec<(Uuid, PartitionOutcomes<Uuid, ()>)>),
+    /// Producer ids for a broker.
+    ProducerIds {
+        /// The first of them.
+        first: i64,
+        /// How many.
+        count: i32,
     },
 }
 
@@ -194,12 +233,9 @@ pub enum RequestError {
         /// Why.
         reason: String,
     },
-    /// There is no such broker.
-    #[error("broker {broker} is not registered")]
-    BrokerIdNotRegistered {
-        /// The broker.
-        broker: NodeId,
-    },
+    /// It is refused with one of Kafka's codes.
+    #[error(transparent)]
+    Refused(#[from] ApiError),
     /// There is no such controller.
     #[error("controller {controller} is not registered")]
     ControllerIdNotRegistered {

@@ -3,12 +3,14 @@
 
 use determinism::Time;
 use listener::{AppendError, RaftClient};
-use records::metadata::{NoOpRecord, VersionedRecord};
+use records::metadata::VersionedRecord;
 use releases::controller::ZkMigration;
 
 use crate::activation::{self, ActivationInput};
+use crate::config::ControllerConfig;
 use crate::controller::{Controller, ControllerEvent};
 use crate::fault::FatalFault;
+use crate::periodic::PeriodicTask;
 use crate::request::{Request, RequestError, RequestId, Response};
 use crate::result::{ControllerResult, Shape};
 use crate::zk_migration::PRE_MIGRATION;
@@ -22,6 +24,13 @@ pub(crate) enum WriteFailure {
     Refused(RequestError),
     /// Raft does not lead the epoch any more: the controller renounces, and that is no fault.
     NotLeader,
+    /// A task that comes back failed: a counted fault, and it comes back later.
+    TaskFailed {
+        /// Which.
+        task: PeriodicTask,
+        /// Why.
+        text: String,
+    },
     /// Anything that should not happen: a counted fault, and the controller renounces.
     Unexpected(String),
 }
@@ -31,6 +40,9 @@ impl WriteFailure {
         matches!(self, WriteFailure::NotLeader | WriteFailure::Unexpected(_))
     }
 }
+
+/// What is answered once the records are stable, or what was read is: a refusal can be a result, too.
+pub(crate) type Answer = Result<Response, RequestError>;
 
 enum WriteEnd {
     Fatal(FatalFault),
@@ -73,17 +85,17 @@ impl Controller {
             return Err(WriteFailure::NotController.into());
         };
         self.check_pre_migration(event)?;
-        let (result, response) = self.generate(now, epoch, event, raft)?;
-        let waits_for = if result.records.is_empty() {
+        let (result, answer) = self.generate(now, epoch, event, raft)?;
+        let (waits_for, end) = if result.records.is_empty() {
             // A read of the latest state, which is answered once that is committed.
-            self.deferred.highest_pending_offset()
+            let next = self.offsets.next_write_offset().unwrap_or(0);
+            (self.deferred.highest_pending_offset(), next - 1)
         } else {
-            Some(self.append_records(now, epoch, &result, raft)?)
+            let last = self.append_records(now, epoch, &result, raft)?;
+            (Some(last), last)
         };
-        if let ControllerEvent::CompleteActivation = event {
-            self.start_periodic_tasks(now);
-        }
-        let answer = request_id(event).map(|id| (id, response));
+        self.after_write(now, event, &answer, end);
+        let answer = request_id(event).map(|id| (id, answer));
         match waits_for {
             Some(offset) => {
                 self.deferred
@@ -91,12 +103,29 @@ impl Controller {
                     .map_err(|error| WriteFailure::Unexpected(error.to_string()))?;
             }
             None => {
-                if let Some((id, response)) = answer {
-                    self.reply(id, Ok(response));
+                if let Some((id, answer)) = answer {
+                    self.reply(id, answer);
                 }
             }
         }
         Ok(())
+    }
+
+    /// What follows from a write that ends at an offset.
+    fn after_write(&mut self, now: Time, event: &ControllerEvent, answer: &Answer, end: i64) {
+        if let ControllerEvent::CompleteActivation = event {
+            self.start_periodic_tasks(now);
+        }
+        if let (
+            ControllerEvent::Request(_, Request::BrokerHeartbeat(beat)),
+            Ok(Response::Heartbeat(reply)),
+        ) = (event, answer)
+            && reply.in_controlled_shutdown
+            && let Some(beats) = &mut self.heartbeats
+        {
+            beats.begin_controlled_shutdown(beat.broker_id, end);
+        }
+        self.schedule_elections(now);
     }
 
     /// 3.9 serves only its own writes while the data of ZooKeeper has not arrived.
@@ -117,7 +146,7 @@ impl Controller {
         epoch: i32,
         event: &ControllerEvent,
         raft: &mut impl RaftClient,
-    ) -> Result<(ControllerResult, Response), WriteEnd> {
+    ) -> Result<(ControllerResult, Answer), WriteEnd> {
         let result = match event {
             ControllerEvent::CompleteActivation => {
                 let input = ActivationInput {
@@ -137,34 +166,52 @@ impl Controller {
                 self.record_activation(activation);
                 result
             }
-            ControllerEvent::WriteNoOpRecord => {
-                self.reschedule_no_op(now);
-                ControllerResult::splittable(vec![VersionedRecord::new(0, NoOpRecord::default())])
-            }
-            ControllerEvent::Request(_, Request::RegisterController(registration)) => {
-                self.register_controller(registration)?
-            }
-            ControllerEvent::Request(_, Request::UpdateFeatures(update)) => {
-                return Ok(self.update_features(now, epoch, update, raft)?);
-            }
-            ControllerEvent::Request(_, Request::RegisterBroker(registration)) => {
-                return Ok(self.register_broker(registration, raft)?);
-            }
-            ControllerEvent::Request(_, Request::UnregisterBroker(broker)) => {
-                self.unregister_broker(*broker)?
-            }
-            ControllerEvent::Request(_, Request::SetBrokerConfigs(change)) => {
-                return Ok(self.set_broker_configs(change));
-            }
-            ControllerEvent::Request(_, Request::UnregisterController(controller)) => {
-                self.unregister_controller(*controller)?
-            }
-            ControllerEvent::Request(_, Request::WriteRecords(records)) => {
-                ControllerResult::atomic(records.clone())
+            ControllerEvent::Task(task) => self.run_task(now, *task)?,
+            ControllerEvent::Request(_, request) => {
+                return Ok(self.serve(now, epoch, request, raft)?);
             }
             ControllerEvent::Raft(_) => ControllerResult::atomic(Vec::new()),
         };
-        Ok((result, Response::Done))
+        Ok((result, Ok(Response::Done)))
+    }
+
+    fn serve(
+        &mut self,
+        now: Time,
+        epoch: i32,
+        request: &Request,
+        raft: &mut impl RaftClient,
+    ) -> Result<(ControllerResult, Answer), WriteFailure> {
+        let result = match request {
+            Request::RegisterController(registration) => self.register_controller(registration)?,
+            Request::UpdateFeatures(update) => {
+                return self.update_features(now, epoch, update, raft);
+            }
+            Request::RegisterBroker(registration) => {
+                return Ok(answered(self.register_broker(now, registration, raft)?));
+            }
+            Request::UnregisterBroker(broker) => self.unregister_broker(*broker)?,
+            Request::BrokerHeartbeat(beat) => {
+                return Ok(answered(self.process_heartbeat(now, beat)?));
+            }
+            Request::CreateTopics(topics) => return Ok(answered(self.create_topics(topics)?)),
+            Request::SetConfigs(change) => return Ok(answered(self.set_configs(change))),
+            Request::AllocateProducerIds {
+                broker,
+                broker_epoch,
+            } => {
+                return Ok(answered(
+                    self.allocate_producer_ids(*broker, *broker_epoch)?,
+                ));
+            }
+            Request::ElectLeaders(asked) => return Ok(answered(self.elect_leaders(asked)?)),
+            Request::AlterPartition(told) => return Ok(answered(self.alter_partition(told)?)),
+            Request::Reassign(asked) => return Ok(answered(self.reassign(asked)?)),
+            Request::AssignReplicas(told) => return Ok(answered(self.assign_replicas(told)?)),
+            Request::UnregisterController(controller) => self.unregister_controller(*controller)?,
+            Request::WriteRecords(records) => ControllerResult::atomic(records.clone()),
+        };
+        Ok((result, Ok(Response::Done)))
     }
 
     /// Hands the records to raft in pieces of the size limit, and returns the offset of the last one.
@@ -211,7 +258,7 @@ impl Controller {
         let base_offset = last_offset - records.len() as i64 + 1;
         for (index, record) in records.iter().enumerate() {
             let offset = base_offset + index as i64;
-            self.replay(record, offset)
+            self.replay(now, record, offset)
                 .map_err(|reason| FatalFault::OwnRecord {
                     record: record.record.name(),
                     offset,
@@ -238,6 +285,11 @@ impl Controller {
                 active: raft.leader_and_epoch().leader,
             },
             WriteFailure::Refused(error) => error.clone(),
+            WriteFailure::TaskFailed { task, text } => {
+                let text = format!("{}: {text}", task.name());
+                self.count_fault(event.name(), text.clone());
+                RequestError::Unknown(text)
+            }
             WriteFailure::Unexpected(text) => {
                 self.count_fault(event.name(), text.clone());
                 RequestError::Unknown(text.clone())
@@ -251,6 +303,21 @@ impl Controller {
         }
         Ok(())
     }
+}
+
+/// Records of one operation, of which there is a limit.
+pub(crate) fn bounded(records: Vec<VersionedRecord>) -> Result<Vec<VersionedRecord>, WriteFailure> {
+    let limit = ControllerConfig::MAX_RECORDS_PER_BATCH;
+    if records.len() > limit {
+        return Err(WriteFailure::Refused(RequestError::PolicyViolation {
+            limit,
+        }));
+    }
+    Ok(records)
+}
+
+fn answered((result, response): (ControllerResult, Response)) -> (ControllerResult, Answer) {
+    (result, Ok(response))
 }
 
 fn request_id(event: &ControllerEvent) -> Option<RequestId> {

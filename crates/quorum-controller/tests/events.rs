@@ -8,8 +8,8 @@ use image::feature_record;
 use listener::{AppendError, CommittedBatches, Event, LeaderAndEpoch};
 
 use quorum_controller::{
-    ControllerConfig, ControllerRegistration, Endpoint, EventKind, FatalFault, Request,
-    RequestError, Response,
+    ControllerConfig, ControllerRegistration, Endpoint, EventKind, FatalFault, PeriodicTask,
+    Request, RequestError, Response,
 };
 use raft_log::batch::BatchBuilder;
 use records::feature::VersionRange;
@@ -369,7 +369,10 @@ fn no_op_records_come_every_interval_from_one_after_the_activation() {
             let due = Time::from_millis(500 * round);
             assert_eq!(bench.controller.next_event_at(), Some(due), "{release}");
             bench.now = due;
-            assert_eq!(bench.run().unwrap(), [EventKind::WriteNoOpRecord]);
+            assert_eq!(
+                bench.run().unwrap(),
+                [EventKind::Task(PeriodicTask::WriteNoOpRecord)]
+            );
         }
         assert_eq!(bench.raft.names()[activation..], ["NoOpRecord"; 3]);
         bench.follow(2).unwrap();

@@ -56,13 +56,16 @@ fn an_upgrade_is_written_and_takes_effect() {
     let mut bench = active(Release::V4_4_0, 25);
     assert_eq!(
         upgrade(&mut bench, "metadata.version", 33),
-        Ok(Response::Done)
+        Ok(Response::FeaturesUpdated)
     );
     assert_eq!(
         bench.controller.metadata_version().map(|version| version.0),
         Some(33)
     );
-    assert_eq!(upgrade(&mut bench, "group.version", 1), Ok(Response::Done));
+    assert_eq!(
+        upgrade(&mut bench, "group.version", 1),
+        Ok(Response::FeaturesUpdated)
+    );
     assert_eq!(
         bench.controller.image().features().level("group.version"),
         1
@@ -70,7 +73,7 @@ fn an_upgrade_is_written_and_takes_effect() {
     let off = [("group.version", 0, UpgradeType::SafeDowngrade)];
     assert_eq!(
         update(&mut bench, &off, Execution::Apply),
-        Ok(Response::Done)
+        Ok(Response::FeaturesUpdated)
     );
     assert_eq!(
         bench.controller.image().features().level("group.version"),
@@ -85,7 +88,7 @@ fn a_dry_run_writes_nothing() {
     let updates = [("metadata.version", 33, UpgradeType::Upgrade)];
     assert_eq!(
         update(&mut bench, &updates, Execution::ValidateOnly),
-        Ok(Response::Done)
+        Ok(Response::FeaturesUpdated)
     );
     assert_eq!(bench.raft.names().len(), before);
 }
@@ -137,7 +140,7 @@ fn a_broker_that_does_not_support_it_stands_in_the_way() {
     );
     assert_eq!(
         upgrade(&mut bench, "metadata.version", 25),
-        Ok(Response::Done)
+        Ok(Response::FeaturesUpdated)
     );
 }
 
@@ -184,13 +187,19 @@ fn one_refused_feature_stops_all_from_4_0_on() {
 #[test]
 fn kraft_version_goes_through_raft_from_4_1_on() {
     let mut bench = active(Release::V4_1_2, 27);
-    assert_eq!(upgrade(&mut bench, "kraft.version", 1), Ok(Response::Done));
+    assert_eq!(
+        upgrade(&mut bench, "kraft.version", 1),
+        Ok(Response::FeaturesUpdated)
+    );
     assert_eq!(bench.raft.kraft_version, 1);
     assert_eq!(bench.raft.names().last(), Some(&"NoOpRecord"));
     let down = [("kraft.version", 0, UpgradeType::SafeDowngrade)];
     assert!(reason(update(&mut bench, &down, Execution::Apply)).contains("cannot go down"));
     let mut bench = active(Release::V4_0_2, 25);
-    assert_eq!(upgrade(&mut bench, "kraft.version", 1), Ok(Response::Done));
+    assert_eq!(
+        upgrade(&mut bench, "kraft.version", 1),
+        Ok(Response::FeaturesUpdated)
+    );
     assert_eq!(
         bench.raft.kraft_version, 0,
         "4.0 writes a record that changes nothing"
@@ -212,6 +221,6 @@ fn dependencies_count_from_4_0_on() {
     ];
     assert_eq!(
         update(&mut bench, &both, Execution::Apply),
-        Ok(Response::Done)
+        Ok(Response::FeaturesUpdated)
     );
 }

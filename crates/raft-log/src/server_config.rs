@@ -15,7 +15,7 @@ use records::feature::UnstableFeatureVersions;
 pub use error::ConfigError;
 pub use listeners::Listener;
 pub use quorum::HostAndPort;
-pub use settings::{AutoJoin, MetadataLogSettings, QuorumSettings};
+pub use settings::{AutoJoin, LeaderRebalance, MetadataLogSettings, QuorumSettings, TopicSettings};
 
 /// What a process does in the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,6 +54,8 @@ pub struct ServerConfig {
     pub quorum: QuorumSettings,
     /// Segments, snapshots and retention of the metadata log.
     pub metadata_log: MetadataLogSettings,
+    /// What a controller decides about topics.
+    pub topics: TopicSettings,
     /// `min.insync.replicas`.
     pub min_insync_replicas: i32,
     /// `unstable.feature.versions.enable`.
@@ -62,6 +64,8 @@ pub struct ServerConfig {
     pub inter_broker_protocol_version: Option<String>,
     /// `zookeeper.metadata.migration.enable`; 3.9 alone heeds it.
     pub zookeeper_migration: ZookeeperMigration,
+    /// All lines, as written; what topics are configured with by default is among them.
+    pub lines: BTreeMap<String, String>,
 }
 
 /// Whether the controllers are to take over a cluster from ZooKeeper.
@@ -129,6 +133,7 @@ impl ServerConfig {
             quorum_bootstrap_servers: quorum::bootstrap_servers(entries)?,
             quorum: QuorumSettings::read(entries)?,
             metadata_log: MetadataLogSettings::read(entries)?,
+            topics: TopicSettings::read(entries)?,
             min_insync_replicas: number::int(entries, "min.insync.replicas", 1, 1)?,
             unstable_feature_versions: match number::flag(
                 entries,
@@ -144,6 +149,7 @@ impl ServerConfig {
                 number::Flag::On => ZookeeperMigration::Enabled,
             },
             process_roles,
+            lines: entries.clone(),
         })
     }
 

@@ -7,7 +7,7 @@
 //! Deliberately knows nothing of logs, disks, messages or time, and carries out no rule.
 //!
 //! Reading order: [`release`] (what can be simulated), [`rule`] (what a rule is made of), the rooms ([`config`], [`storage`],
-//! [`bootstrap`], [`raft`], [`listener`], [`controller`], [`loader`]), [`rules`] (all of them for one release),
+//! [`bootstrap`], [`raft`], [`listener`], [`controller`], [`replication`], [`loader`]), [`rules`] (all of them for one release),
 //! [`quirk`].
 //!
 //! ```
@@ -29,10 +29,12 @@ pub mod loader;
 pub mod quirk;
 pub mod raft;
 pub mod release;
+pub mod replication;
 mod rpc;
 pub mod rule;
 pub mod rules;
 pub mod storage;
+pub mod topic_configs;
 
 pub use bootstrap::BootstrapRules;
 pub use config::ConfigRules;
@@ -42,6 +44,7 @@ pub use loader::LoaderRules;
 pub use quirk::{QUIRKS, Quirk, UnknownQuirk};
 pub use raft::RaftRules;
 pub use release::{Release, RuleSet, UnknownRelease, nearest};
+pub use replication::ReplicationRules;
 pub use rule::{Behaviour, Behaviours, RuleRow};
 pub use rules::Rules;
 pub use storage::StorageRules;

@@ -6,7 +6,7 @@ use records::feature::FeatureTable;
 
 use crate::{
     BootstrapRules, ConfigRules, ControllerRules, ListenerRules, LoaderRules, QUIRKS, Quirk,
-    RaftRules, Release, RuleRow, RuleSet, StorageRules, UnknownQuirk,
+    RaftRules, Release, ReplicationRules, RuleRow, RuleSet, StorageRules, UnknownQuirk,
 };
 
 /// What a release does, room by room. Read at the start of a process, and fixed for its life.
@@ -28,6 +28,8 @@ pub struct Rules {
     pub listener: ListenerRules,
     /// The quorum controller.
     pub controller: ControllerRules,
+    /// Brokers, topics and partitions.
+    pub replication: ReplicationRules,
     /// The metadata loader and the snapshot generator.
     pub loader: LoaderRules,
     quirks: BTreeMap<&'static str, &'static Quirk>,
@@ -45,6 +47,7 @@ impl Rules {
             raft: RaftRules::of(rule_set),
             listener: ListenerRules::of(rule_set),
             controller: ControllerRules::of(rule_set),
+            replication: ReplicationRules::of(rule_set),
             loader: LoaderRules::of(rule_set),
             quirks: BTreeMap::new(),
         }
@@ -98,6 +101,7 @@ impl Rules {
             self.raft.rows(),
             self.listener.rows(),
             self.controller.rows(),
+            self.replication.rows(),
             self.loader.rows(),
         ]
         .concat()

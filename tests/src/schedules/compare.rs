@@ -86,15 +86,6 @@ fn difference(path: &str, kafka: &Value, ours: &Value) -> Option<Place> {
             let alive = kafka.iter().filter(|call| !is_afterlife(call)).cloned();
             difference(path, &alive.collect(), ours)
         }
-        (Value::Array(kafka), Value::Array(ours)) if field_of(path) == "draws" => {
-            // Replicas are placed by the controller's brokers, which are not compared here.
-            let of_raft = |draws: &[Value]| -> Vec<Value> {
-                let is_raft =
-                    |draw: &&Value| !draw.as_str().is_some_and(|d| d.starts_with("placer"));
-                draws.iter().filter(is_raft).cloned().collect()
-            };
-            (of_raft(kafka) != of_raft(ours)).then(|| place(path, kafka.clone(), ours.clone()))
-        }
         (Value::Array(kafka), Value::Array(ours)) if kafka.len() == ours.len() => {
             let is_set = path.ends_with("grantingVoters") || path.ends_with("observers");
             let sorted = |values: &[Value]| {

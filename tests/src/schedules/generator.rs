@@ -4,7 +4,7 @@ use releases::{Release, Rules};
 use serde_json::{Value, json};
 
 use super::crafted::directory_id;
-use super::profile::{Profile, Setting};
+use super::profile::{Load, Profile, Setting};
 use super::view::{Flight, View};
 
 /// The cluster where nothing else is said.
@@ -60,6 +60,10 @@ impl Generator {
                 generator.tell(json!({ "cmd": "restart", "node": node }));
             }
         }
+        if generator.profile.load == Load::Brokers {
+            generator
+                .tell(json!({ "cmd": "run", "ms": 4000, "step": 50, "until": { "active": true } }));
+        }
         for step in 0..steps {
             if step % 40 == 39 {
                 generator.change_weather();
@@ -96,6 +100,17 @@ impl Generator {
     fn step(&mut self) {
         if self.profile.setting == Setting::Odd && self.rng.chance(15, 100) {
             return self.do_something_odd();
+        }
+        if self.profile.load == Load::Brokers {
+            match self.rng.below(100) {
+                0..45 => return self.ask_for_brokers(),
+                45..70 => {
+                    let ms = self.pick(&[0, 50, 200, 600, 1700]);
+                    return self.tell(json!({ "cmd": "run", "ms": ms, "step": 50 }));
+                }
+                70..75 => return self.advance(),
+                _ => {}
+            }
         }
         let bound = if self.calm && self.rng.chance(93, 100) {
             86
@@ -157,12 +172,19 @@ impl Generator {
 
     fn advance(&mut self) {
         let mut choices = vec![1, 5, 10, 25, 50, 100, 250, 500];
+        if self.profile.load == Load::Brokers {
+            // Sessions end, and tasks come back.
+            choices.extend([190, 700, 1130, 1510]);
+        }
         let waits = self.view.waits();
         if let Some(soonest) = waits.iter().min() {
             choices.extend([*soonest; 5]);
             choices.extend(self.pick(&waits));
         }
-        let ms = self.pick(&choices);
+        let mut ms = self.pick(&choices).unwrap_or(1);
+        if self.profile.load == Load::Brokers {
+            ms = (ms & !1).max(2);
+        }
         self.tell(json!({ "cmd": "advance", "ms": ms }));
         if self.rng.chance(9, 10) {
             for node in self.view.up() {

@@ -2,8 +2,10 @@
 //!
 //! Reading order: [`compare`] (what counts as a difference), [`Recording`] (what real Kafka answered, on file),
 //! [`ours`] (a schedule through kraftsim), [`Kafka`] (a schedule through real Kafka), [`Generator`] (schedules from a
-//! seed; `odd_commands`, `crafted` and `made_records` are the rarer things in them), [`shrink`] (fewer commands, the same trouble).
+//! seed; `brokers`, `odd_commands`, `crafted` and `made_records` are the particular things in them), [`shrink`] (fewer
+//! commands, the same trouble).
 
+mod brokers;
 pub mod compare;
 mod crafted;
 mod generator;
@@ -18,7 +20,7 @@ mod view;
 pub use compare::{Difference, first_difference};
 pub use generator::Generator;
 pub use kafka::{Kafka, KafkaError};
-pub use profile::{Profile, Setting};
+pub use profile::{Load, Profile, Setting};
 pub use recording::Recording;
 pub use shrink::shrink;
 

@@ -17,6 +17,8 @@ pub struct Profile {
     pub joins: bool,
     /// How ordinary it is.
     pub setting: Setting,
+    /// What is asked of controllers.
+    pub load: Load,
 }
 
 /// How ordinary a cluster is, and what it is told.
@@ -26,6 +28,15 @@ pub enum Setting {
     Plain,
     /// Other properties, features, identities, a start one by one; requests made by hand, nonsense.
     Odd,
+}
+
+/// What is asked of controllers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Load {
+    /// Little: a registration now and then.
+    Light,
+    /// Brokers that come and go, and topics.
+    Brokers,
 }
 
 impl Profile {
@@ -39,6 +50,16 @@ impl Profile {
             4 => (1, 2, true, false),
             _ => (2, 0, false, false),
         };
+        let load = if seed.is_multiple_of(2) && seed / 12 % 2 == 1 {
+            Load::Brokers
+        } else {
+            Load::Light
+        };
+        // Brokers want a controller that stays.
+        let (count, observers) = match load {
+            Load::Brokers => (count.min(1 + seed as i32 / 2 % 3), 0),
+            Load::Light => (count, observers),
+        };
         Profile {
             nodes: (1..=count).collect(),
             observers: (count + 1..=count + observers).collect(),
@@ -50,6 +71,7 @@ impl Profile {
             } else {
                 Setting::Plain
             },
+            load,
         }
     }
 
@@ -68,6 +90,17 @@ impl Profile {
         }
         if rng.chance(1, 6) {
             props["controller.quorum.fetch.timeout.ms"] = "600".into();
+        }
+        if self.load == Load::Brokers {
+            // Odd, while the clock moves by even steps: at the very end of a session 3.9 looks again and again.
+            let timeout = *rng.pick(&[1501, 3001, 9001]).unwrap_or(&9001);
+            props["broker.session.timeout.ms"] = timeout.to_string().into();
+            if rng.chance(1, 2) {
+                props["leader.imbalance.check.interval.seconds"] = "2".into();
+            }
+            if rng.chance(1, 5) {
+                props["min.insync.replicas"] = "2".into();
+            }
         }
         let mut init = json!({
             "cmd": "init",

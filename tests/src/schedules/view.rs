@@ -7,6 +7,11 @@ use serde_json::Value;
 pub(super) struct View {
     pub states: BTreeMap<i32, Value>,
     pub flights: BTreeMap<u64, Flight>,
+    /// The epoch of the last registration of each broker that was answered.
+    pub broker_epochs: BTreeMap<i32, i64>,
+    /// The ids of the topics that came up.
+    pub topics: BTreeMap<String, String>,
+    registrations: BTreeMap<u64, i32>,
 }
 
 /// A message on its way.
@@ -21,7 +26,15 @@ pub(super) struct Flight {
 impl View {
     /// Takes in an answer, whose command was `command`.
     pub fn absorb(&mut self, command: &Value, answer: &Value) {
+        if let (Some("registerBroker"), Some(number)) =
+            (command["op"].as_str(), answer["op"].as_u64())
+        {
+            self.registrations.insert(number, int(&command["id"]));
+        }
         for state in answer["changed"].as_array().into_iter().flatten() {
+            for operation in state["ops"].as_array().into_iter().flatten() {
+                self.absorb_result(operation);
+            }
             self.states.insert(int(&state["node"]), state.clone());
         }
         if matches!(command["cmd"].as_str(), Some("deliver" | "drop" | "fail"))
@@ -55,6 +68,28 @@ impl View {
                     .filter(|_| sent["kind"] == "request"),
             };
             self.flights.insert(id, flight);
+        }
+    }
+
+    fn absorb_result(&mut self, operation: &Value) {
+        let result = &operation["result"];
+        let number = operation["op"].as_u64().unwrap_or(0);
+        if let (Some(broker), Some(text)) = (self.registrations.remove(&number), result.as_str()) {
+            let digits = text
+                .chars()
+                .filter(char::is_ascii_digit)
+                .collect::<String>();
+            self.broker_epochs
+                .insert(broker, digits.parse().unwrap_or(-1));
+        }
+        for topic in result["topics"].as_array().into_iter().flatten() {
+            if let (Some(name), Some(id), Some(0)) = (
+                topic["name"].as_str(),
+                topic["topicId"].as_str(),
+                topic["errorCode"].as_i64(),
+            ) {
+                self.topics.insert(name.to_owned(), id.to_owned());
+            }
         }
     }
 

@@ -42,6 +42,15 @@ impl ConfigsImage {
         configs.get(name).map(String::as_str)
     }
 
+    /// All configs of a resource, by name.
+    pub fn of(&self, resource_type: i8, resource_name: &str) -> impl Iterator<Item = (&str, &str)> {
+        let configs = self
+            .resources
+            .get(&(resource_type, resource_name.to_owned()));
+        let configs = configs.into_iter().flatten();
+        configs.map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// All of it: resource type, resource name, config name, value.
     pub fn iter(&self) -> impl Iterator<Item = (i8, &str, &str, &str)> {
         self.resources.iter().flat_map(|((kind, owner), configs)| {

@@ -41,6 +41,11 @@ impl TopicImage {
         self.id
     }
 
+    /// A partition, in the shape a snapshot would hold.
+    pub fn partition(&self, number: i32) -> Option<&PartitionRecord> {
+        self.partitions.get(&number).map(AsRef::as_ref)
+    }
+
     /// Its partitions, in the shape a snapshot would hold, by number.
     pub fn partitions(&self) -> impl Iterator<Item = &PartitionRecord> {
         self.partitions.values().map(AsRef::as_ref)
@@ -279,7 +284,7 @@ fn normalize(partition: &mut PartitionRecord) {
 }
 
 /// `PartitionRegistration.merge` (4.4): absent fields keep their value, a named leader begins a new leader epoch.
-fn merge(current: &PartitionRecord, change: &PartitionChangeRecord) -> PartitionRecord {
+pub fn merge(current: &PartitionRecord, change: &PartitionChangeRecord) -> PartitionRecord {
     let mut next = current.clone();
     let keep = |new: &Option<Vec<i32>>, old: &mut Vec<i32>| {
         if let Some(new) = new {

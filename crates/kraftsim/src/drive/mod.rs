@@ -1,9 +1,9 @@
 //! Schedules for [`simulator::drive`] as JSON lines, with the words of the driver of Kafka's own classes.
 //!
 //! Reading order: [`Session`] (a line in, a line out), `setup` and `commands` (what the lines say, with `operations`,
-//! `client_requests`, `given_records`, `error_names`), `exceptions` (why one is not carried out), `answers` and `states`
-//! (what is answered), `calls` (what passed between replica and listener), `bodies`, `requests`, `responses` (messages as
-//! Kafka's own JSON converters write them).
+//! `requests_as_json`, `client_requests`, `given_records`, `error_names`), `exceptions` (why one is not carried out),
+//! `answers` and `states` (what is answered), `results` (by controllers), `calls` (what passed between replica and
+//! listener), `bodies`, `requests`, `responses` (messages as Kafka's own JSON converters write them).
 
 mod answers;
 mod bodies;
@@ -16,7 +16,9 @@ mod given_records;
 mod known;
 mod operations;
 mod requests;
+mod requests_as_json;
 mod responses;
+mod results;
 mod session;
 mod setup;
 mod states;

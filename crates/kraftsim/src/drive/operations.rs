@@ -1,8 +1,9 @@
 //! What clients ask of controllers.
 
-use quorum_controller::request::{Execution, UpgradeType};
+use quorum_controller::request::{Execution, ResourceKind, UpgradeType};
 use quorum_controller::{
-    BrokerRegistration, ControllerRegistration, Endpoint, Request, SetBrokerConfigs, UpdateFeatures,
+    BrokerHeartbeat, BrokerRegistration, ConfigResource, ControllerRegistration, Endpoint,
+    NewTopic, Request, SetConfigs, UpdateFeatures,
 };
 use records::feature::VersionRange;
 use records::{NodeId, Uuid};
@@ -10,6 +11,7 @@ use serde_json::Value;
 use simulator::drive::Operation;
 
 use super::known::Known;
+use super::requests_as_json;
 
 /// What is asked of a controller.
 pub(super) fn of_controller(command: &Value, known: &Known) -> Operation {
@@ -64,28 +66,58 @@ pub(super) fn of_controller(command: &Value, known: &Known) -> Operation {
                 }],
                 features: supported_features(known),
                 log_dirs: vec![uuid(8, i64::from(id))],
+                // The driver's requests are of version 0, which does not say.
+                previous_epoch: None,
             }))
         }
         "unregisterBroker" => Operation::Request(Request::UnregisterBroker(NodeId(id))),
-        "setConfig" if command["resource"] == "BROKER" => set_broker_configs(command),
-        other => Operation::Unavailable(format!("the controller's operation {other}")),
+        "heartbeat" => heartbeat(command, id),
+        "createTopic" => {
+            let number = |key: &str| command[key].as_i64().unwrap_or(1) as i32;
+            Operation::Request(Request::CreateTopics(vec![NewTopic {
+                name: command["name"].as_str().unwrap_or_default().to_owned(),
+                partitions: number("partitions"),
+                replication_factor: number("replicas"),
+            }]))
+        }
+        "setConfig" => set_configs(command),
+        other => {
+            let line = known.rules.features.line;
+            match requests_as_json::request(other, &command["request"], line) {
+                Some(request) => Operation::Request(request),
+                None => Operation::Unavailable(format!("the controller's operation {other}")),
+            }
+        }
     }
 }
 
-fn set_broker_configs(command: &Value) -> Operation {
+fn heartbeat(command: &Value, id: i32) -> Operation {
+    let flag = |key: &str| command[key].as_bool().unwrap_or(false);
+    Operation::Request(Request::BrokerHeartbeat(BrokerHeartbeat {
+        broker_id: NodeId(id),
+        broker_epoch: command["epoch"].as_i64().unwrap_or(0),
+        metadata_offset: command["offset"].as_i64().unwrap_or(0),
+        wish: requests_as_json::wish(flag("fence"), flag("shutdown")),
+        offline_log_dirs: Vec::new(),
+        cordoned_log_dirs: None,
+    }))
+}
+
+fn set_configs(command: &Value) -> Operation {
+    let kind = match command["resource"].as_str().unwrap_or("TOPIC") {
+        "UNKNOWN" => ResourceKind::Unknown,
+        "TOPIC" => ResourceKind::Topic,
+        "BROKER" => ResourceKind::Broker,
+        "BROKER_LOGGER" => ResourceKind::BrokerLogger,
+        other => return Operation::Unavailable(format!("the configuration of a {other}")),
+    };
     let values = command["set"].as_object().into_iter().flatten();
     let values = values
         .map(|(name, value)| (name.clone(), value.as_str().unwrap_or_default().to_owned()))
         .collect();
-    let broker = match command["name"].as_str().unwrap_or_default() {
-        "" => None,
-        name => match name.parse() {
-            Ok(id) => Some(NodeId(id)),
-            Err(_) => return Operation::Unavailable(format!("the configuration of {name}")),
-        },
-    };
-    Operation::Request(Request::SetBrokerConfigs(SetBrokerConfigs {
-        broker,
+    let name = command["name"].as_str().unwrap_or_default().to_owned();
+    Operation::Request(Request::SetConfigs(SetConfigs {
+        resource: ConfigResource { kind, name },
         values,
     }))
 }

@@ -1,11 +1,8 @@
-use quorum_controller::{RequestError, Response};
-use raft::message::Errors;
-use records::feature::Line;
 use serde_json::{Map, Value, json};
-use simulator::drive::{NodeState, Outcome, Standing};
+use simulator::drive::{NodeState, Outcome, Purpose, Standing};
 
 use super::known::Known;
-use super::{calls, responses};
+use super::{calls, responses, results};
 
 /// How a node stands, and what happened at it.
 pub(super) fn state(state: &NodeState, known: &Known) -> Value {
@@ -23,7 +20,13 @@ pub(super) fn state(state: &NodeState, known: &Known) -> Value {
     let operations = operations.map(|(number, outcome)| operation(*number, outcome, known));
     told.insert("ops".into(), operations.collect());
     let draws = state.draws.iter();
-    let draws = draws.map(|draw| Value::from(format!("raft {} {}", draw.bound, draw.value)));
+    let draws = draws.map(|(purpose, draw)| {
+        let purpose = match purpose {
+            Purpose::Raft => "raft",
+            Purpose::Placer => "placer",
+        };
+        Value::from(format!("{purpose} {} {}", draw.bound, draw.value))
+    });
     told.insert("draws".into(), draws.collect());
     Value::Object(told)
 }
@@ -68,89 +71,14 @@ fn operation(number: u64, outcome: &Outcome, known: &Known) -> Value {
         Outcome::Raft { version, response } => {
             json!({ "op": number, "result": responses::response(response, *version, known) })
         }
-        Outcome::FeatureUpdate(Ok(Response::Done)) => {
-            json!({ "op": number, "result": { "throttleTimeMs": 0, "errorCode": 0, "errorMessage": null } })
-        }
         Outcome::Controller(Ok(response)) | Outcome::FeatureUpdate(Ok(response)) => {
-            json!({ "op": number, "result": result(response, known) })
-        }
-        Outcome::FeatureUpdate(Err(error @ RequestError::InvalidUpdateVersion { .. })) => {
-            let code = Errors::INVALID_UPDATE_VERSION.0;
-            let told = json!({ "throttleTimeMs": 0, "errorCode": code, "errorMessage": error.to_string() });
-            json!({ "op": number, "result": told })
+            json!({ "op": number, "result": results::result(response, &known.rules) })
         }
         Outcome::Controller(Err(error)) | Outcome::FeatureUpdate(Err(error)) => {
-            json!({ "op": number, "error": format!("{}: {error}", exception(error)) })
+            match results::refusal(error) {
+                Some(result) => json!({ "op": number, "result": result }),
+                None => json!({ "op": number, "error": results::error(error) }),
+            }
         }
-    }
-}
-
-fn result(response: &Response, known: &Known) -> Value {
-    match response {
-        Response::Done | Response::Refused(_) => Value::Null,
-        Response::Features(results) => {
-            let told = results.iter().map(|(feature, outcome)| {
-                let code = match outcome {
-                    Ok(()) => Errors::NONE,
-                    Err(_) => Errors::INVALID_UPDATE_VERSION,
-                };
-                json!({ "feature": feature, "errorCode": code.0, "errorMessage": null })
-            });
-            json!({ "throttleTimeMs": 0, "errorCode": 0, "results": told.collect::<Vec<_>>() })
-        }
-        Response::BrokerRegistered { epoch } => {
-            registration_reply(*epoch, known.rules.features.line).into()
-        }
-        Response::BrokerConfigs { broker, outcome } => {
-            let name = broker.map_or_else(String::new, |id| id.to_string());
-            let told = match outcome {
-                Ok(()) => "ApiError(error=NONE, message=null)".to_owned(),
-                Err(error @ RequestError::BrokerIdNotRegistered { .. }) => {
-                    format!("ApiError(error=BROKER_ID_NOT_REGISTERED, message={error})")
-                }
-                Err(error) => format!("ApiError(error=UNKNOWN_SERVER_ERROR, message={error})"),
-            };
-            json!({ format!("ConfigResource(type=BROKER, name='{name}')"): told })
-        }
-    }
-}
-
-/// The driver prints Kafka's object, whose words changed when it became a Java record.
-fn registration_reply(epoch: i64, line: Line) -> String {
-    match line {
-        Line::V3_9 | Line::V4_0 | Line::V4_1 => format!("BrokerRegistrationReply(epoch={epoch})"),
-        Line::V4_2 | Line::V4_3 | Line::V4_4 => format!("BrokerRegistrationReply[epoch={epoch}]"),
-    }
-}
-
-/// The class of the exception that Kafka's controller answers with.
-fn exception(error: &RequestError) -> &'static str {
-    match error {
-        RequestError::NotController { .. } => {
-            "org.apache.kafka.common.errors.NotControllerException"
-        }
-        RequestError::TimedOut => "org.apache.kafka.common.errors.TimeoutException",
-        RequestError::UnsupportedVersion { .. } => {
-            "org.apache.kafka.common.errors.UnsupportedVersionException"
-        }
-        RequestError::InvalidUpdateVersion { .. } => {
-            "org.apache.kafka.common.errors.InvalidUpdateVersionException"
-        }
-        RequestError::InvalidRegistration { .. } => {
-            "org.apache.kafka.common.errors.InvalidRegistrationException"
-        }
-        RequestError::BrokerIdNotRegistered { .. } => {
-            "org.apache.kafka.common.errors.BrokerIdNotRegisteredException"
-        }
-        RequestError::ControllerIdNotRegistered { .. } => {
-            "org.apache.kafka.common.errors.ControllerIdNotRegisteredException"
-        }
-        RequestError::InvalidRequest { .. } => {
-            "org.apache.kafka.common.errors.InvalidRequestException"
-        }
-        RequestError::PolicyViolation { .. } => {
-            "org.apache.kafka.common.errors.PolicyViolationException"
-        }
-        RequestError::Unknown(_) => "org.apache.kafka.common.errors.UnknownServerException",
     }
 }

@@ -134,3 +134,46 @@ impl MetadataLogSettings {
         })
     }
 }
+
+/// Whether leaders move back to preferred replicas by themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeaderRebalance {
+    /// They do not.
+    Disabled,
+    /// They do.
+    Enabled,
+}
+
+/// What a controller decides about topics. Every field is named after its key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TopicSettings {
+    /// `default.replication.factor`
+    pub default_replication_factor: i32,
+    /// `num.partitions`
+    pub num_partitions: i32,
+    /// `auto.leader.rebalance.enable`
+    pub auto_leader_rebalance: LeaderRebalance,
+    /// `leader.imbalance.check.interval.seconds`
+    pub leader_imbalance_check_interval_seconds: i64,
+}
+
+impl TopicSettings {
+    pub(super) fn read(entries: &Entries) -> Result<Self, ConfigError> {
+        let is_given = entries.contains_key("auto.leader.rebalance.enable");
+        let rebalance = flag(entries, "auto.leader.rebalance.enable")?;
+        Ok(TopicSettings {
+            default_replication_factor: int(entries, "default.replication.factor", 1, i32::MIN)?,
+            num_partitions: int(entries, "num.partitions", 1, 1)?,
+            auto_leader_rebalance: match rebalance {
+                Flag::Off if is_given => LeaderRebalance::Disabled,
+                Flag::Off | Flag::On => LeaderRebalance::Enabled,
+            },
+            leader_imbalance_check_interval_seconds: long(
+                entries,
+                "leader.imbalance.check.interval.seconds",
+                300,
+                1,
+            )?,
+        })
+    }
+}

@@ -23,6 +23,7 @@ pub struct Drive {
     pub(super) fresh: Vec<Sent>,
     pub(super) next_flight: u64,
     operations: u64,
+    ids_drawn: u64,
     last_states: BTreeMap<NodeId, NodeState>,
 }
 
@@ -36,6 +37,7 @@ impl Drive {
             fresh: Vec::new(),
             next_flight: 1,
             operations: 0,
+            ids_drawn: 0,
             last_states: BTreeMap::new(),
             setup,
         };
@@ -189,11 +191,10 @@ impl Drive {
                 Ok(Detail::Done)
             }
             Command::Release(node) => {
-                let now = self.now();
                 let process = self.running(node)?;
                 if process.held {
                     process.held = false;
-                    process.quiesce(now);
+                    self.quiesce(node)?;
                 }
                 self.collect(node)?;
                 Ok(Detail::Done)
@@ -235,9 +236,18 @@ impl Drive {
     /// What the replica answered comes first; then the controller handles all it has.
     fn settle(&mut self, node: NodeId) -> Result<(), Refusal> {
         self.collect(node)?;
-        let now = self.now();
-        self.process_mut(node)?.quiesce(now);
+        self.quiesce(node)?;
         self.collect(node)
+    }
+
+    /// The controller runs; ids are drawn from one stream for all nodes.
+    fn quiesce(&mut self, node: NodeId) -> Result<(), Refusal> {
+        let (now, drawn) = (self.now(), self.ids_drawn);
+        let process = self.process_mut(node)?;
+        process.ids_drawn = drawn;
+        process.quiesce(now);
+        self.ids_drawn = process.ids_drawn;
+        Ok(())
     }
 
     fn state(&mut self, node: Option<NodeId>) -> Result<Detail, Refusal> {
@@ -276,14 +286,18 @@ impl Drive {
         };
         let process = self.running(node)?;
         if let Some(controller) = &mut process.controller {
+            if let Some(error) = controller.refusal_at_once(&request) {
+                let exception = "org.apache.kafka.common.errors.NotControllerException";
+                return Err(Refusal::with(exception, error));
+            }
             let asked = match &request {
                 Request::UpdateFeatures(_) => Asked::FeatureUpdate(number),
                 _ => Asked::Anything(number),
             };
             let id = controller.handle_request(now, request);
             process.operations.insert(id, asked);
-            process.quiesce(now);
         }
+        self.quiesce(node)?;
         self.collect(node)?;
         Ok(Detail::Operation(number))
     }

@@ -36,4 +36,4 @@ pub use drive::Drive;
 pub use flight::{Brief, Payload};
 pub use refusal::Refusal;
 pub use setup::{ListenerKind, QuorumKind, Setup, StartKind, Trace};
-pub use state::{ControllerState, NodeState, Outcome, Standing};
+pub use state::{ControllerState, NodeState, Outcome, Purpose, Standing};

@@ -3,7 +3,9 @@ use std::collections::{BTreeMap, VecDeque};
 use determinism::Time;
 use disk::MemDisk;
 use listener::{Event, ListenerId, Reading};
-use quorum_controller::{Controller, EventKind, FatalFault, RequestId};
+use quorum_controller::{
+    BackgroundWork, Chance, Controller, ControllerConfig, EventKind, FatalFault, Ids, RequestId,
+};
 use raft::message::{Inbound, Node, Outbound, Response};
 use raft::{Draw, Draws, RaftConfig, Replica, WallClock};
 use records::NodeId;
@@ -12,7 +14,8 @@ use super::afterlife;
 use super::directories::{self, PARTITION};
 use super::noting::Noting;
 use super::{
-    Call, ControllerState, ListenerKind, NodeState, Outcome, ReadBatch, Refusal, Setup, Standing,
+    Call, ControllerState, ListenerKind, NodeState, Outcome, Purpose, ReadBatch, Refusal, Setup,
+    Standing,
 };
 
 /// The controller, or what records in its place, is the only listener.
@@ -32,6 +35,8 @@ pub(super) struct Process {
     pub inbox: VecDeque<(u64, Letter)>,
     pub timeout_ms: i64,
     pub prescribed: Vec<i32>,
+    /// How many ids were drawn so far, by all nodes.
+    pub ids_drawn: u64,
     /// Who waits for the answers of the replica, by token.
     pub asked: BTreeMap<u64, Asker>,
     /// Which operation a request to the controller is.
@@ -39,7 +44,7 @@ pub(super) struct Process {
     pub outcomes: Vec<(u64, Outcome)>,
     /// Answers to letters of that kind.
     pub answered: Vec<(u64, Response)>,
-    draws: Vec<Draw>,
+    draws: Vec<(Purpose, Draw)>,
     calls: Vec<(u64, Call)>,
     next_call: u64,
     /// What the controller has queued and not read.
@@ -94,6 +99,7 @@ impl Process {
             inbox: VecDeque::new(),
             timeout_ms: -1,
             prescribed,
+            ids_drawn: 0,
             asked: BTreeMap::new(),
             operations: BTreeMap::new(),
             outcomes: Vec::new(),
@@ -145,8 +151,17 @@ impl Process {
                 let bootstrap = node::bootstrap_metadata(&config, &setup.rules, &mut self.disk);
                 let bootstrap =
                     bootstrap.map_err(|error| Refusal::refused(format!("{error:?}")))?;
-                let controller = node::controller_config(&config, LISTENER);
-                self.controller = Some(Controller::new(controller, setup.rules.clone(), bootstrap));
+                let controller = ControllerConfig {
+                    background_work: BackgroundWork::Everything,
+                    ..node::controller_config(&config, LISTENER)
+                };
+                let mut chance = Chance {
+                    placer: Draws::like_java(seed + 1),
+                    ids: Ids::Counted(0),
+                };
+                chance.placer.keep_log();
+                let controller = Controller::new(controller, setup.rules.clone(), bootstrap);
+                self.controller = Some(controller.with_chance(chance));
             }
         }
         self.replica = Some(replica);
@@ -230,7 +245,8 @@ impl Process {
         let Some(replica) = &mut self.replica else {
             return;
         };
-        self.draws.extend(replica.draws_mut().take_log());
+        let draws = replica.draws_mut().take_log().into_iter();
+        self.draws.extend(draws.map(|draw| (Purpose::Raft, draw)));
         let mut events = Vec::new();
         while let Some(event) = replica.poll_listener(LISTENER) {
             events.push(event);
@@ -273,7 +289,14 @@ impl Process {
                 replica,
                 calls: Vec::new(),
             };
+            controller.chance_mut().ids = Ids::Counted(self.ids_drawn);
             let outcome = controller.poll_event(now, &mut noting);
+            let chance = controller.chance_mut();
+            if let Ids::Counted(last) = chance.ids {
+                self.ids_drawn = last;
+            }
+            let draws = chance.placer.take_log().into_iter();
+            self.draws.extend(draws.map(|draw| (Purpose::Placer, draw)));
             let mut calls = noting.calls;
             let faults = &controller.faults()[self.faults_seen..];
             self.faults_seen += faults.len();

@@ -21,7 +21,7 @@ pub struct NodeState {
     /// What became of operations.
     pub operations: Vec<(u64, Outcome)>,
     /// The draws.
-    pub draws: Vec<Draw>,
+    pub draws: Vec<(Purpose, Draw)>,
 }
 
 impl NodeState {
@@ -41,6 +41,15 @@ impl NodeState {
             draws: Vec::new(),
         }
     }
+}
+
+/// What a draw was for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Timeouts of the replica.
+    Raft,
+    /// Where the controller puts replicas.
+    Placer,
 }
 
 /// How a replica and its controller stand.

@@ -43,7 +43,7 @@ fn is_active_with_version(machine: &Machine) -> bool {
     };
     let offsets = node.controller().offsets();
     let committed = offsets.timeline().state_at(offsets.last_stable_offset());
-    committed.is_some_and(|image| image.features().metadata_version().is_some())
+    committed.is_some_and(|state| state.image().features().metadata_version().is_some())
 }
 
 /// What there is instead, in words.

@@ -120,7 +120,7 @@ impl Look<'_> {
         if stable != seen.deep.stable && !off_by_one {
             seen.deep.stable = stable;
             if let Some(state) = offsets.timeline().state_at(stable) {
-                self.know(Observed::Stable, stable, state, node);
+                self.know(Observed::Stable, stable, state.image(), node);
             }
         }
     }

@@ -1,0 +1,257 @@
+//! Leaders tell who is in sync, brokers tell where their replicas lie (`alterPartition` and `handleAssignReplicasToDirs` in
+//! `4.4:…/controller/ReplicationControlManager.java`).
+
+use image::parts::topics::merge;
+use records::feature::{Capability, JAVA_DEFAULT_CAPACITY, java_hash_buckets};
+use records::metadata::{MetadataRecord, PartitionRecord, VersionedRecord};
+use records::{NodeId, Uuid};
+
+use crate::api_error::{ApiError, ErrorCode};
+use crate::bootstrap::version_name;
+use crate::broker_partitions::TopicPartition;
+use crate::controller::Controller;
+use crate::partition_change::{Election, RECOVERING};
+use crate::replication_control::BrokerMove;
+use crate::request::{
+    AlterPartition, AlterPartitionForm, AlteredTopic, AssignReplicas, InSync, PartitionOutcome,
+    PartitionStanding, RequestError, Response,
+};
+use crate::result::ControllerResult;
+use crate::write_path::WriteFailure;
+
+/// `leader` of a record that keeps the leader.
+const NO_LEADER_CHANGE: i32 = -2;
+
+type Told<T> = Result<Result<T, ApiError>, WriteFailure>;
+
+fn refusal<T>(error: ErrorCode, text: &str) -> Result<T, ApiError> {
+    Err(ApiError::new(error, text))
+}
+
+impl Controller {
+    pub(crate) fn alter_partition(
+        &self,
+        told: &AlterPartition,
+    ) -> Result<(ControllerResult, Response), WriteFailure> {
+        self.current_registration(NodeId(told.broker), told.broker_epoch)?;
+        let mut records = Vec::new();
+        let mut results = Vec::new();
+        for topic in &told.topics {
+            let mut outcomes = Vec::new();
+            for partition in &topic.partitions {
+                outcomes.push(PartitionOutcome {
+                    partition: partition.partition,
+                    outcome: self.alter_one(told, topic, partition, &mut records)?,
+                });
+            }
+            results.push((topic.id, outcomes));
+        }
+        Ok((
+            ControllerResult::splittable(records),
+            Response::PartitionsAltered(results),
+        ))
+    }
+
+    fn alter_one(
+        &self,
+        told: &AlterPartition,
+        topic: &AlteredTopic,
+        wanted: &InSync,
+        records: &mut Vec<VersionedRecord>,
+    ) -> Told<PartitionStanding> {
+        let topics = self.image().topics();
+        let (found, unknown) = match told.form {
+            AlterPartitionForm::ByName => (
+                topics.named(&topic.name),
+                ErrorCode::UnknownTopicOrPartition,
+            ),
+            AlterPartitionForm::ById => (topics.with_id(topic.id), ErrorCode::UnknownTopicId),
+        };
+        let Some(topic) = found else {
+            return Ok(refusal(unknown, "there is no such topic"));
+        };
+        let Some(partition) = topic.partition(wanted.partition) else {
+            let text = "the topic has no such partition";
+            return Ok(refusal(ErrorCode::UnknownTopicOrPartition, text));
+        };
+        if let Err(error) = self.check_in_sync(told, partition, wanted) {
+            return Ok(Err(error));
+        }
+        let at = TopicPartition {
+            topic: topic.id(),
+            partition: wanted.partition,
+        };
+        let is_unclean = self.allows_unclean_elections(topic.name());
+        let record = self.change_partition(at, &|broker| self.is_in_service(broker), |change| {
+            if is_unclean {
+                change.election = Election::Unclean;
+            }
+            change.isr = wanted.isr.iter().map(|(broker, _)| *broker).collect();
+            change.recovery_state = wanted.recovery_state;
+        })?;
+        let mut after = partition.clone();
+        if let Some(record) = record {
+            if let MetadataRecord::PartitionChange(change) = &record.record {
+                after = merge(partition, change);
+                if change.leader != told.broker && change.leader != NO_LEADER_CHANGE {
+                    let error = match told.form {
+                        AlterPartitionForm::ByName => ErrorCode::FencedLeaderEpoch,
+                        AlterPartitionForm::ById => ErrorCode::NewLeaderElected,
+                    };
+                    records.push(record);
+                    return Ok(refusal(
+                        error,
+                        "the end of a reassignment brought another leader",
+                    ));
+                }
+            }
+            records.push(record);
+        }
+        Ok(Ok(PartitionStanding {
+            leader: after.leader,
+            leader_epoch: after.leader_epoch,
+            isr: after.isr,
+            recovery_state: after.leader_recovery_state,
+            partition_epoch: after.partition_epoch,
+        }))
+    }
+
+    fn check_in_sync(
+        &self,
+        told: &AlterPartition,
+        partition: &PartitionRecord,
+        wanted: &InSync,
+    ) -> Result<(), ApiError> {
+        let refuse = |error, text: &str| Err(ApiError::new(error, text));
+        let isr: Vec<i32> = wanted.isr.iter().map(|(broker, _)| *broker).collect();
+        let mut different = isr.clone();
+        different.sort_unstable();
+        different.dedup();
+        let can_be = !isr.is_empty()
+            && different.len() == isr.len()
+            && isr.iter().all(|broker| partition.replicas.contains(broker));
+        let is_recovering = wanted.recovery_state == RECOVERING;
+        if wanted.leader_epoch > partition.leader_epoch
+            || wanted.partition_epoch > partition.partition_epoch
+        {
+            let text = "the leader knows more than this controller";
+            return refuse(ErrorCode::NotController, text);
+        }
+        if wanted.leader_epoch < partition.leader_epoch {
+            return refuse(ErrorCode::FencedLeaderEpoch, "the leader epoch is over");
+        }
+        if told.broker != partition.leader {
+            return refuse(ErrorCode::InvalidRequest, "another broker leads");
+        }
+        if wanted.partition_epoch < partition.partition_epoch {
+            let text = "the partition has changed since";
+            return refuse(ErrorCode::InvalidUpdateVersion, text);
+        }
+        if !can_be || !isr.contains(&partition.leader) {
+            let text = "these cannot be the replicas in sync";
+            return refuse(ErrorCode::InvalidRequest, text);
+        }
+        if is_recovering && (isr.len() > 1 || partition.leader_recovery_state != RECOVERING) {
+            let text = "a leader that recovers is alone, and has begun with it before";
+            return refuse(ErrorCode::InvalidRequest, text);
+        }
+        if wanted.isr.iter().any(|of| !self.can_be_in_sync(*of)) {
+            let error = match told.form {
+                AlterPartitionForm::ByName => ErrorCode::OperationNotAttempted,
+                AlterPartitionForm::ById => ErrorCode::IneligibleReplica,
+            };
+            return refuse(
+                error,
+                "a replica is fenced, shutting down, or another process",
+            );
+        }
+        Ok(())
+    }
+
+    fn can_be_in_sync(&self, (broker, epoch): (i32, i64)) -> bool {
+        let known = self.image().cluster().broker(NodeId(broker));
+        self.is_in_service(broker)
+            && known.is_some_and(|known| epoch == -1 || known.broker_epoch == epoch)
+    }
+
+    pub(crate) fn assign_replicas(
+        &self,
+        told: &AssignReplicas,
+    ) -> Result<(ControllerResult, Response), WriteFailure> {
+        if !self.can(Capability::DirectoryAssignment) {
+            let version = version_name(self.rules.features, self.known_version()?);
+            return Err(WriteFailure::Refused(RequestError::UnsupportedVersion {
+                version,
+                what: "assign replicas to directories",
+            }));
+        }
+        let broker = NodeId(told.broker);
+        self.current_registration(broker, told.broker_epoch)?;
+        let mut records = Vec::new();
+        let mut offline = Vec::new();
+        let mut results = Vec::new();
+        for (directory, topics) in &told.directories {
+            let is_online = self.has_online_directory(told.broker, *directory);
+            let mut of_topics = Vec::new();
+            for (topic, partitions) in topics {
+                let mut outcomes = Vec::new();
+                for partition in partitions {
+                    let at = TopicPartition {
+                        topic: *topic,
+                        partition: *partition,
+                    };
+                    let outcome = self.assign_one(told.broker, at, *directory, &mut records)?;
+                    if outcome.is_ok() && !is_online && !offline.contains(&at) {
+                        offline.push(at);
+                    }
+                    outcomes.push(PartitionOutcome {
+                        partition: *partition,
+                        outcome,
+                    });
+                }
+                of_topics.push((*topic, outcomes));
+            }
+            results.push((*directory, of_topics));
+        }
+        let buckets = java_hash_buckets(JAVA_DEFAULT_CAPACITY, offline.len()) as u32;
+        offline.sort_by_key(|at| {
+            let hash = self.state().hash_of(at).cast_unsigned();
+            (hash ^ (hash >> 16)) & (buckets - 1)
+        });
+        self.move_broker(BrokerMove::Leaves(broker), &offline, &mut records)?;
+        Ok((
+            ControllerResult::splittable(records),
+            Response::ReplicasAssigned(results),
+        ))
+    }
+
+    fn assign_one(
+        &self,
+        broker: i32,
+        at: TopicPartition,
+        directory: Uuid,
+        records: &mut Vec<VersionedRecord>,
+    ) -> Told<()> {
+        if self.image().topics().with_id(at.topic).is_none() {
+            return Ok(refusal(ErrorCode::UnknownTopicId, "there is no such topic"));
+        }
+        match self.state().partition(at) {
+            None => Ok(refusal(
+                ErrorCode::UnknownTopicOrPartition,
+                "the topic has no such partition",
+            )),
+            Some(partition) if !partition.replicas.contains(&broker) => Ok(refusal(
+                ErrorCode::NotLeaderOrFollower,
+                "the broker has no replica of it",
+            )),
+            Some(_) => {
+                let may_lead = |id| self.is_in_service(id);
+                let record = self.change_partition(at, &may_lead, |change| {
+                    change.set_directory(broker, directory);
+                })?;
+                records.extend(record);
+                Ok(Ok(()))
+            }
+        }
+    }
+}
