@@ -1,6 +1,8 @@
 //! Every lived-in cluster of the kinds that are lived again is a test; the page that tells of them and the scenarios that come of them
 //! are what the run says; and what is planted as a difference is found.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::fs;
 use std::sync::OnceLock;
 

@@ -27,7 +27,9 @@ impl Player<'_, '_, '_> {
                 "resume"
             };
             let nodes = self.nodes(which, entry);
-            self.say(&format!("{verb} {}", ids(&nodes)))?;
+            if !nodes.is_empty() {
+                self.say(&format!("{verb} {}", ids(&nodes)))?;
+            }
         } else if let Some(which) = action.get("wipe") {
             for id in self.nodes(which, entry) {
                 self.say(&match action["what"].as_str() {

@@ -162,4 +162,8 @@ segments, checkpoints; every checkpoint with its header, control records and met
   sizes, but came one batch later there, it counts as \"at another offset\". Whatever its offset, a recorded checkpoint must hold exactly what our image makes of the recorded log up to there.
 * Within a checkpoint, metadata records count as a set: Kafka walks through maps in the order of identity hashes.
 * Brokers among the observers of a quorum are not compared, as there are none.
+
+**Their directories.** Beyond that, a test opens every directory that a recorder saved (`controllers.tar.xz`) with every release, and finds the end of the log, the epochs and the voters that stand there; and
+lets a simulated cluster go on from each cell's last ones, on the release that left them and on 4.4.0: one controller becomes active, and every batch is still there, byte for byte. The same test holds `quorum-state` and `leader-epoch-checkpoint` of the
+golden cells of three controllers against ours (`tests/tests/lived_directories.rs`). That each of these files is read and written back byte for byte is another (`tests/tests/bytes_of_kafka.rs`).
 ";

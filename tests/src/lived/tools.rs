@@ -456,10 +456,13 @@ fn recorded_code(entry: &Value) -> String {
             return constant(name);
         }
     }
-    if said
-        .iter()
-        .any(|line| line.contains("Invalid update version"))
-    {
+    let refusals = [
+        "Invalid update version",
+        "Invalid metadata.version",
+        "Unsupported metadata.version",
+    ];
+    let refused = |line: &&str| refusals.iter().any(|words| line.contains(words));
+    if said.iter().any(refused) {
         return "INVALID_UPDATE_VERSION".to_owned();
     }
     format!("an error: {}", said.join(" "))
