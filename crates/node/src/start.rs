@@ -337,3 +337,30 @@ fn new_incarnation(mut rng: Rng) -> Uuid {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use raft_log::server_config::ServerConfig;
+    use releases::Release;
+
+    use super::*;
+
+    /// KAFKA-20380: a voter that listens on every address registers under the address that the static voters give it, or
+    /// under its machine's own name.
+    #[test]
+    fn kafka_20380_where_a_voter_registers() {
+        let server = ServerConfig::parse([
+            ("process.roles", "controller"),
+            ("node.id", "1"),
+            ("listeners", "CONTROLLER://:9093"),
+            ("controller.listener.names", "CONTROLLER"),
+            ("controller.quorum.voters", "1@first:9093,2@second:9093"),
+            ("log.dirs", "/data"),
+        ]);
+        let config = NodeConfig::new(server.expect("a configuration"));
+        for (release, host) in [(Release::V4_2_0, UNNAMED_HOST), (Release::V4_2_1, "first")] {
+            let registered = registration_config(&config, &release.rules(), Uuid::ZERO);
+            assert_eq!(registered.endpoints[0].host, host, "{release}");
+        }
+    }
+}

@@ -209,3 +209,138 @@ pub(crate) fn voter_set_of(record: &VotersRecord) -> VoterSet {
         },
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use disk::MemDisk;
+    use proptest::prelude::*;
+    use raft_log::batch::BatchBuilder;
+    use raft_log::log::LogConfig;
+    use records::Uuid;
+    use records::metadata::{NoOpRecord, VersionedRecord};
+
+    use super::*;
+    use crate::control_batch;
+
+    /// Voters by their ids; a bit each.
+    fn voters(bits: u8) -> VoterSet {
+        let ids = (0..8).filter(|id| bits & (1 << id) != 0);
+        VoterSet::from_record(ids.map(|id| VoterNode {
+            voter_key: ReplicaKey::new(NodeId(id), Uuid::from_bytes([id as u8 + 1; 16])),
+            listeners: Endpoints::empty(),
+            supported_kraft_version: SupportedVersionRange { min: 0, max: 1 },
+        }))
+    }
+
+    struct Fixture {
+        disk: MemDisk,
+        log: MetadataLog,
+        state: PartitionState,
+        rule: VotersAfterTruncation,
+    }
+
+    impl Fixture {
+        fn new(rule: VotersAfterTruncation) -> Self {
+            let mut disk = MemDisk::new();
+            let log = MetadataLog::open(&mut disk, "/metadata", LogConfig::default(), 0);
+            let mut log = log.expect("an empty disk holds an empty log");
+            let mut state = PartitionState::new(voters(0b111));
+            let read = state.update_state(&mut log, &mut disk);
+            read.expect("an empty log can be read");
+            Fixture {
+                disk,
+                log,
+                state,
+                rule,
+            }
+        }
+
+        fn append(&mut self, epoch: i32, batch: Batch) {
+            let appended = self
+                .log
+                .append_as_leader(&mut self.disk, &[batch], epoch, 0);
+            appended.expect("the batch follows the log");
+            let read = self.state.update_state(&mut self.log, &mut self.disk);
+            read.expect("the batch can be read");
+        }
+
+        fn append_voters(&mut self, epoch: i32, bits: u8) {
+            let mut builder = BatchBuilder::control(self.log.end_offset(), epoch, 0);
+            control_batch::append(&mut builder, &control_batch::voters(&voters(bits)));
+            self.append(epoch, builder.finish());
+        }
+
+        fn append_records(&mut self, epoch: i32, count: usize) {
+            let mut builder = BatchBuilder::data(self.log.end_offset(), epoch, 0);
+            for _ in 0..count {
+                let record = VersionedRecord::new(0, NoOpRecord::default());
+                builder.append_data(&record).expect("a record");
+            }
+            self.append(epoch, builder.finish());
+        }
+
+        fn truncate_to(&mut self, offset: i64) {
+            let cut = self.log.truncate_to(&mut self.disk, offset, 0);
+            cut.expect("nothing is committed");
+            self.state.truncate_new_entries(offset, self.rule);
+        }
+    }
+
+    proptest! {
+        /// Against a list of what stands at each offset of the log, read from its beginning every time. Any voters may follow any
+        /// (KAFKA-17973): a replica takes what the log says.
+        #[test]
+        fn equals_a_reading_of_the_whole_log(
+            steps in proptest::collection::vec((0..6_u8, 1..=255_u8, 0..30_i64), 1..40),
+        ) {
+            let mut fixture = Fixture::new(VotersAfterTruncation::ReadFromTheCut);
+            let mut list: Vec<Option<u8>> = Vec::new();
+            let mut starts: Vec<usize> = Vec::new();
+            for (epoch, (kind, bits, offset)) in (1..).zip(steps) {
+                match kind {
+                    0..=2 => {
+                        starts.push(list.len());
+                        fixture.append_voters(epoch, bits);
+                        list.push(Some(bits));
+                    }
+                    3 => {
+                        starts.push(list.len());
+                        let count = usize::from(bits % 4) + 1;
+                        fixture.append_records(epoch, count);
+                        list.resize(list.len() + count, None);
+                    }
+                    _ => {
+                        // A log is cut between batches.
+                        let end = starts.iter().copied().find(|start| *start as i64 >= offset);
+                        let end = end.unwrap_or(list.len());
+                        starts.retain(|start| *start < end);
+                        list.truncate(end);
+                        fixture.truncate_to(end as i64);
+                    }
+                }
+                let expected = list.iter().flatten().last().map_or(0b111, |bits| *bits);
+                prop_assert_eq!(fixture.state.last_voter_set(), &voters(expected));
+                for at in 0..list.len() {
+                    let expected = list[..=at].iter().flatten().last().map(|bits| voters(*bits));
+                    prop_assert_eq!(fixture.state.voter_set_at(at as i64), expected.as_ref());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_appended_where_the_log_was_cut_is_missed_by_kafka() {
+        for (rule, known) in [
+            (VotersAfterTruncation::ReadFromTheOldEnd, 0b111),
+            (VotersAfterTruncation::ReadFromTheCut, 0b011),
+        ] {
+            let mut fixture = Fixture::new(rule);
+            fixture.append_records(1, 5);
+            fixture.truncate_to(0);
+            fixture.append_voters(2, 0b011);
+            assert_eq!(fixture.state.last_voter_set(), &voters(known), "{rule:?}");
+            fixture.append_records(2, 9);
+            assert_eq!(fixture.state.last_voter_set(), &voters(known), "{rule:?}");
+        }
+    }
+}

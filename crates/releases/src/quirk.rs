@@ -161,7 +161,8 @@ pub const QUIRKS: &[Quirk] = &[
                   is written into the gap is never seen by this process, which then counts majorities of the old one, \
                   and, when it leads, changes the old one.",
         source: "raft/src/main/java/org/apache/kafka/raft/internals/KRaftControlRecordStateMachine.java \
-                 (truncateNewEntries leaves nextOffset)",
+                 (truncateNewEntries leaves nextOffset); Kafka's own classes do so: \
+                 oracle/schedules/reappended-voters.jsonl",
         scenario: Some("simulations/museum/VOTERS-AFTER-TRUNCATION.scenario"),
         apply: |rules| {
             rules.raft.voters_after_truncation = VotersAfterTruncation::ReadFromTheOldEnd;

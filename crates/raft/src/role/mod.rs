@@ -7,6 +7,8 @@ mod change_voter;
 mod follower;
 mod kraft_version_upgrade;
 mod leader;
+#[cfg(test)]
+mod leader_tests;
 mod prospective;
 mod replica_state;
 mod resigned;

@@ -37,6 +37,8 @@ pub(crate) struct Cluster {
     /// Polls by node, since last told.
     polls: BTreeMap<i32, u32>,
     settings: Settings,
+    /// By base offset: the epoch of every batch that anybody took for committed.
+    committed: BTreeMap<i64, i32>,
 }
 
 /// What differs from the defaults in the configuration of every machine.
@@ -117,6 +119,7 @@ impl Cluster {
             leaders: BTreeMap::new(),
             polls: BTreeMap::new(),
             settings: Settings::defaults(),
+            committed: BTreeMap::new(),
         }
     }
 
@@ -198,6 +201,29 @@ impl Cluster {
             (replica.role() == Role::Leader).then(|| (replica.epoch(), *node))
         });
         running.max().map(|(_, node)| node)
+    }
+
+    pub(crate) fn is_down(&self, node: i32) -> bool {
+        self.machines[&node].replica.is_none()
+    }
+
+    /// What somebody takes for committed is what anybody took for committed there before.
+    pub(crate) fn check_committed(&mut self) {
+        for (node, machine) in &self.machines {
+            let Some(replica) = &machine.replica else {
+                continue;
+            };
+            let high_watermark = Replica::high_watermark(replica).unwrap_or(0);
+            let committed = replica.log().batches();
+            for batch in committed.filter(|batch| batch.next_offset() <= high_watermark) {
+                let (offset, epoch) = (batch.base_offset(), batch.leader_epoch());
+                let first = *self.committed.entry(offset).or_insert(epoch);
+                assert_eq!(
+                    first, epoch,
+                    "node {node}: offset {offset} was committed in another epoch"
+                );
+            }
+        }
     }
 
     fn now(&self) -> Time {
