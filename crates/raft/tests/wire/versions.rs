@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use raft::message::ApiKey;
 use raft::wire::{Api, version_for};
 use releases::raft::RaftApiVersions;
-use releases::{RaftRules, Release};
+use releases::{RaftRules, Release, RuleSet};
 
 /// The versions that any release speaks.
 pub fn of(api: Api) -> RangeInclusive<i16> {
@@ -47,13 +47,35 @@ fn the_newest_version_that_both_speak() {
     assert_eq!(version(Api::ControllerRegistration, "3.9.2", "4.4.0"), 0);
 }
 
+const FACTS: &str = include_str!("../../../../tests/facts/kraft_rpcs.tsv");
+
+/// The versions of an API that the jars of a line speak, by the table of facts.
+fn in_the_table(api: Api, release: Release) -> RangeInclusive<i16> {
+    let line = match release.rule_set() {
+        RuleSet::Kip1170 => RuleSet::V4_4,
+        line => line,
+    };
+    let mut rows = FACTS.lines().map(|row| row.split('\t').collect::<Vec<_>>());
+    let header = rows.next().expect("a header");
+    let at = |name: &str| header.iter().position(|column| *column == name);
+    let (key, valid) = (at("api_key"), at(&format!("valid_{line}")));
+    let (key, valid) = (key.expect("a column"), valid.expect("a column"));
+    let row = rows.find(|row| row[0] == "api" && row[key] == api.code().to_string());
+    let range = row.expect("a row of the API")[valid];
+    let (first, last) = range.split_once('-').unwrap_or((range, range));
+    first.parse().expect("a number")..=last.parse().expect("a number")
+}
+
 #[test]
-fn every_pair_of_releases_has_a_version_of_every_api() {
+fn every_pair_of_releases_talks_in_the_highest_version_that_the_table_gives_both() {
     for one in Release::ALL {
         for other in Release::ALL {
             for api in Api::all() {
+                let (a, b) = (in_the_table(api, one), in_the_table(api, other));
+                let highest = *a.end().min(b.end());
+                assert!(a.contains(&highest) && b.contains(&highest));
                 let version = version_for(api, &one.rules().raft, &other.rules().raft);
-                assert!(version.is_some(), "{api} {one} {other}");
+                assert_eq!(version, Some(highest), "{api} {one} {other}");
             }
         }
     }
