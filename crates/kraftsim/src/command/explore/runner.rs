@@ -53,13 +53,11 @@ impl Runner {
             let outcomes: Vec<Option<SeedOutcome>> = self.jobs.install(|| {
                 let seeds = at_once.into_par_iter();
                 seeds
-                    .map(|seed| {
-                        let outcome = (!self.interrupt.came()).then(|| exploration.seed(seed));
-                        progress.inc(1);
-                        outcome
-                    })
+                    .map(|seed| (!self.interrupt.came()).then(|| exploration.seed(seed)))
                     .collect()
             });
+            // Drawn by the thread that holds standard error: another would wait for it for ever.
+            progress.inc(outcomes.len() as u64);
             for outcome in outcomes.into_iter().flatten() {
                 summary.take(outcome);
             }
