@@ -1,5 +1,6 @@
 use determinism::Rng;
 use kraftsim::drive::Session;
+use raft::message::ApiKey;
 use releases::{Release, Rules};
 use serde_json::{Value, json};
 
@@ -24,7 +25,8 @@ pub struct Generator {
     calm: bool,
     /// Whether any node was shut down: Kafka's driver would poll it for ever in a run.
     pub(super) has_shut_down: bool,
-    takes_ack: bool,
+    /// Whether controllers put things off, such as writing nothing when idle.
+    puts_off: bool,
     schedule: Vec<Value>,
     answers: Vec<Value>,
 }
@@ -36,7 +38,6 @@ impl Generator {
         let mut rng = Rng::from_seed(seed);
         let rules = release.rules();
         let init = profile.init(rules.features.line, seed, &mut rng);
-        let versions = &rules.raft.api_versions;
         let mut generator = Generator {
             profile,
             rng,
@@ -46,9 +47,7 @@ impl Generator {
             cut: Vec::new(),
             calm: true,
             has_shut_down: false,
-            takes_ack: versions
-                .versions(80)
-                .is_some_and(|versions| *versions.end() >= 1),
+            puts_off: init["props"]["metadata.max.idle.interval.ms"] != "0",
             rules,
             schedule: Vec::new(),
             answers: Vec::new(),
@@ -78,6 +77,14 @@ impl Generator {
     }
 
     pub(super) fn tell(&mut self, command: Value) {
+        self.say(command);
+        // The controller of a node that a fault has ended goes on by the clock on the wall, where it has put something off.
+        while let (true, Some(node)) = (self.puts_off, self.view.doomed().first()) {
+            self.say(json!({ "cmd": "crash", "node": node }));
+        }
+    }
+
+    fn say(&mut self, command: Value) {
         let answer = self.session.obey(&command);
         self.view.absorb(&command, &answer);
         self.schedule.push(command);
@@ -302,7 +309,7 @@ impl Generator {
                 "clusterId": cluster, "timeoutMs": 1000, "voterId": voter, "voterDirectoryId": directory,
                 "listeners": [{ "name": "CONTROLLER", "host": "localhost", "port": 9000 + voter }],
             });
-            if self.takes_ack {
+            if ApiKey::AddRaftVoter.latest_version(&self.rules.raft) >= 1 {
                 body["ackWhenCommitted"] = self.rng.chance(1, 2).into();
             }
             ("ADD_RAFT_VOTER", body)

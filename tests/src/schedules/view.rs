@@ -107,6 +107,13 @@ impl View {
         self.of_up(|state| state["role"] == "Leader")
     }
 
+    /// Whose process lies there, ended by a fault.
+    pub fn doomed(&self) -> Vec<i32> {
+        let lies_there = |state: &Value| state["up"] == false && state.get("role").is_some();
+        let doomed = self.states.iter().filter(|(_, state)| lies_there(state));
+        doomed.map(|(node, _)| *node).collect()
+    }
+
     /// Who has something to do.
     pub fn busy(&self) -> Vec<i32> {
         self.of_up(|state| {
