@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use kraftsim_tests::repository;
 use kraftsim_tests::schedules::{Recording, first_difference, is_unavailable, ours};
+use releases::Release;
 use serde_json::Value;
 
 fn check(name: &str, recording: &Recording) -> usize {
@@ -53,4 +54,22 @@ fn one_changed_number_is_noticed() {
     let answer = recording.answers.iter_mut().find(waits).unwrap();
     answer["next_poll_within"] = Value::from(1);
     assert!(first_difference(&recording.answers, &found).is_some());
+}
+
+#[test]
+fn a_clock_goes_only_as_far_as_it_can() {
+    let init = r#"{"cmd":"init","nodes":[1],"quorum":"static"}"#;
+    let refused = [
+        r#"{"cmd":"advance","ms":9223372036854775807}"#,
+        r#"{"cmd":"advance","ms":-9223372036854775808}"#,
+        r#"{"cmd":"run","ms":1000,"step":0}"#,
+        r#"{"cmd":"run","ms":1000,"step":-1}"#,
+    ];
+    for command in refused {
+        let schedule = [init, command, r#"{"cmd":"advance","ms":1}"#]
+            .map(|line| serde_json::from_str(line).expect("a command is JSON"));
+        let answers = ours(Release::V4_4_0, &schedule);
+        assert_eq!(answers[1]["ok"], false, "{command}");
+        assert_eq!(answers[2]["now"], 1_700_000_000_001_i64, "{command}");
+    }
 }

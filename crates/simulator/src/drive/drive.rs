@@ -210,7 +210,17 @@ impl Drive {
     }
 
     pub(super) fn advance(&mut self, ms: i64) -> Result<(), Refusal> {
-        self.now_ms += ms;
+        // Timers add their timeouts to what the clock shows.
+        const FARTHEST_MS: u64 = 1 << 62;
+        let now_ms = self.now_ms.checked_add(ms);
+        self.now_ms = now_ms
+            .filter(|now_ms| now_ms.unsigned_abs() <= FARTHEST_MS)
+            .ok_or_else(|| {
+                let now_ms = self.now_ms;
+                Refusal::refused(format!(
+                    "the clock shows {now_ms} and cannot move by {ms} ms"
+                ))
+            })?;
         let now = self.now();
         for node in self.nodes() {
             if let Ok(process) = self.running(node) {

@@ -10,7 +10,13 @@ struct Progress {
 impl Drive {
     /// A simple scheduler out of the single steps.
     pub(super) fn run(&mut self, plan: &RunPlan) -> Result<Detail, Refusal> {
-        let end = self.now_ms + plan.ms;
+        if plan.ms > 0 && plan.step_ms <= 0 {
+            let step_ms = plan.step_ms;
+            return Err(Refusal::refused(format!(
+                "run by steps of {step_ms} ms would never end: expected at least 1"
+            )));
+        }
+        let end = self.now_ms.saturating_add(plan.ms);
         let mut progress = Progress {
             did: Vec::new(),
             fulfilled: false,
