@@ -138,7 +138,7 @@ fn run_plan(command: &Value) -> RunPlan {
     let until = &command["until"];
     RunPlan {
         ms: number(command, "ms").unwrap_or(0),
-        step_ms: number(command, "step").unwrap_or(10).max(1),
+        step_ms: number(command, "step").unwrap_or(10),
         drop: rules.filter_map(drop_rule).collect(),
         until: until.is_object().then(|| Until {
             node: number(until, "node").map(|id| NodeId(id as i32)),
