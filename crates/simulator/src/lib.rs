@@ -5,7 +5,7 @@
 //!
 //! Reading order: [`world`] (machines, network, the order in which things happen), [`SimDisk`] (what is written, what is
 //! durable, where it fails), [`Network`] (delays, cuts, drops), [`rehearse`] (a start on copies of real directories),
-//! [`invariants`] (what must hold), [`scenario`] (text files that say what happens), [`describe`] (what files and
+//! [`observer`] (what happens), [`invariants`] (what must hold), [`scenario`] (text files that say what happens), [`describe`] (what files and
 //! records hold, in words), [`explore`] (random runs from a seed), [`drive`] (step by step, beside Kafka's own classes).
 //!
 //! ```
@@ -25,6 +25,7 @@ pub mod drive;
 pub mod explore;
 pub mod invariants;
 mod network;
+pub mod observer;
 pub mod rehearse;
 pub mod scenario;
 pub mod world;

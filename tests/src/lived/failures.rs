@@ -2,7 +2,7 @@
 
 use records::NodeId;
 use serde_json::Value;
-use simulator::scenario::run::journal::Happening;
+use simulator::observer::Happening;
 
 use super::deeds::registers;
 use super::header::ids;

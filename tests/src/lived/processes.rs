@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use records::NodeId;
 use serde_json::Value;
-use simulator::scenario::run::journal::{Entry, Happening};
+use simulator::observer::{Entry, Happening};
 
 use super::recording::Recording;
 use crate::agree::{bootstrap_records, list, source_kind};

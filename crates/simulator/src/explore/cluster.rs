@@ -8,7 +8,7 @@ use super::membership::Administration;
 use super::outcome::{Finding, SeedOutcome};
 use super::shape::Shape;
 use crate::network::{Direction, LinkState};
-use crate::scenario::run::observer::Observer;
+use crate::observer::Observer;
 use crate::world::{Machine, World};
 
 /// Something that is to be done at a moment.

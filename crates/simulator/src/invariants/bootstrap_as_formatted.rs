@@ -6,7 +6,7 @@ use records::metadata::VersionedRecord;
 use super::logs::Logs;
 use super::metadata_version_first::{records, sets_metadata_version};
 use super::{Activation, Invariant, Observation, Observed};
-use crate::scenario::condition::Source;
+use crate::invariants::SourceKind;
 
 /// What is committed as bootstrap is what the formatter put on the leader that wrote it, once, all or nothing.
 #[derive(Clone, Debug, Default)]
@@ -52,7 +52,7 @@ impl Invariant for BootstrapAsFormatted {
 
 impl BootstrapAsFormatted {
     fn activated(&mut self, activation: &Activation) -> Result<(), String> {
-        if activation.source == Source::None {
+        if activation.source == SourceKind::None {
             return Ok(());
         }
         let begins =
@@ -66,7 +66,7 @@ impl BootstrapAsFormatted {
             .filter(|record| !added(record))
             .collect();
         let as_formatted = match activation.source {
-            Source::Default | Source::Configured => {
+            SourceKind::Default | SourceKind::Configured => {
                 matches!(bootstrap.as_slice(), [only] if sets_metadata_version(only))
             }
             _ => bootstrap.iter().copied().eq(activation.formatted.iter()),
@@ -150,12 +150,12 @@ fn added(record: &VersionedRecord) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{Bench, abort, begin, data, end, metadata_version, no_op};
-    use super::{Activation, BootstrapAsFormatted, Observed, Source, VersionedRecord};
+    use super::{Activation, BootstrapAsFormatted, Observed, SourceKind, VersionedRecord};
 
     fn activation(formatted: &[VersionedRecord], written: &[VersionedRecord]) -> Activation {
         Activation {
             epoch: 1,
-            source: Source::LegacyFile,
+            source: SourceKind::LegacyFile,
             formatted: formatted.to_vec(),
             written: written.to_vec(),
             end_offset: 9,
@@ -195,7 +195,7 @@ mod tests {
             "another order"
         );
         let mut default = activation(&[], &[metadata_version(20)]);
-        default.source = Source::Default;
+        default.source = SourceKind::Default;
         assert_eq!(bench.see(1, Observed::Activated(&default)), Ok(()));
         default.written.push(no_op());
         assert!(bench.see(1, Observed::Activated(&default)).is_err());

@@ -178,13 +178,13 @@ mod tests {
     use super::super::testing::{Bench, abort, begin, data, end, metadata_version, no_op};
     use super::super::{Activation, Observed};
     use super::{MetadataVersionFirst, SnapshotContent};
-    use crate::scenario::condition::Source;
+    use crate::invariants::SourceKind;
     use records::metadata::VersionedRecord;
 
     fn active(end_offset: i64) -> Activation {
         Activation {
             epoch: 1,
-            source: Source::None,
+            source: SourceKind::None,
             formatted: Vec::new(),
             written: Vec::new(),
             end_offset,

@@ -44,6 +44,7 @@ pub mod monotonic_epoch;
 pub mod observation;
 pub mod one_voter_change;
 pub mod single_leader;
+mod source_kind;
 #[cfg(test)]
 mod testing;
 pub mod versions_allowed;
@@ -55,6 +56,7 @@ use determinism::Time;
 use records::NodeId;
 
 pub use observation::{Activation, Observation, Observed};
+pub use source_kind::SourceKind;
 pub use violation::Violation;
 
 use logs::Logs;

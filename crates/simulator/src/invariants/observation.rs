@@ -10,7 +10,7 @@ use super::checkpoints::LogBegin;
 use super::image_ladder::Known;
 use super::majority_holds::Voters;
 
-use crate::scenario::condition::Source;
+use crate::invariants::SourceKind;
 
 /// Something that happened on one node.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +96,7 @@ pub struct Activation {
     /// The epoch that was claimed.
     pub epoch: i32,
     /// Where the bootstrap records came from.
-    pub source: Source,
+    pub source: SourceKind,
     /// What stood on this node's disk at that source, as the formatter left it; nothing for a default.
     pub formatted: Vec<VersionedRecord>,
     /// Every record that activation wrote, in order.

@@ -10,6 +10,7 @@ use super::grammar::{Input, Parsed, after, keyword, number, one_of, quoted_text,
 use super::nodes::{NodeSelector, Nodes, node, nodes};
 use super::span::Spanned;
 use super::token::{quoted, word_or_quoted};
+use crate::invariants::SourceKind;
 
 /// A question that the world answers with yes or no after every event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,30 +52,6 @@ impl Count {
     }
 }
 
-/// Where activation took the bootstrap records from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Source {
-    /// `bootstrap.checkpoint`
-    LegacyFile,
-    /// `00000000000000000000-0000000000.checkpoint`
-    ZeroCheckpoint,
-    /// Nothing on disk: the release's default metadata.version.
-    Default,
-    /// 3.9: `inter.broker.protocol.version`, or its default.
-    Configured,
-    /// The log was not empty: nothing was written.
-    None,
-}
-
-/// The names of the sources in scenarios and reports.
-pub(crate) const SOURCES: [(&str, Source); 5] = [
-    ("legacy-file", Source::LegacyFile),
-    ("zero-checkpoint", Source::ZeroCheckpoint),
-    ("default", Source::Default),
-    ("configured", Source::Configured),
-    ("none", Source::None),
-];
-
 /// What a condition is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fact {
@@ -105,7 +82,7 @@ pub enum Fact {
     /// A committed feature level.
     Feature(String, i16, On),
     /// Where the last activation took its bootstrap records from.
-    Source(Source, On),
+    Source(SourceKind, On),
     /// How many bootstrap records the last activation wrote.
     BootstrapRecords(Count, On),
     /// How many committed records of a type the log holds.
@@ -177,8 +154,11 @@ fn metadata(input: &mut Input<'_>) -> Parsed<Fact> {
         after("metadata-version", (opt(metadata_version), on))
             .map(|(version, on)| Fact::MetadataVersion(version, on)),
         after("feature", (level, on)).map(|((name, level), on)| Fact::Feature(name, level, on)),
-        after("source", (one_of("a bootstrap source", &SOURCES), on))
-            .map(|(source, on)| Fact::Source(source, on)),
+        after(
+            "source",
+            (one_of("a bootstrap source", &SourceKind::NAMES), on),
+        )
+        .map(|(source, on)| Fact::Source(source, on)),
     ))
     .parse_next(input)
 }
@@ -230,22 +210,6 @@ impl fmt::Display for Count {
             Count::AtLeast(n) => write!(f, "at-least {n}"),
             Count::AtMost(n) => write!(f, "at-most {n}"),
         }
-    }
-}
-
-impl Source {
-    /// The word of scenarios and reports.
-    pub fn name(self) -> &'static str {
-        SOURCES
-            .iter()
-            .find(|(_, source)| *source == self)
-            .map_or("none", |(name, _)| name)
-    }
-}
-
-impl fmt::Display for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

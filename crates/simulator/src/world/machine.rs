@@ -2,7 +2,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use determinism::Time;
-use node::{Ended, Node, NodeConfig, Reach, Refusal, Thread};
+use disk::path;
+use node::{Ended, METADATA_PARTITION, Node, NodeConfig, Reach, Refusal, Thread};
 use raft::{Address, WallClock};
 use records::NodeId;
 use releases::Rules;
@@ -64,6 +65,8 @@ pub(super) struct Wake {
 pub struct Machine {
     pub(super) id: NodeId,
     pub(super) config: Arc<NodeConfig>,
+    /// The directory of the metadata partition.
+    partition_dir: Arc<str>,
     pub(super) rules: Arc<Rules>,
     pub(super) disk: SimDisk,
     pub(super) process: Process,
@@ -90,6 +93,7 @@ impl Machine {
         };
         Machine {
             id,
+            partition_dir: partition_dir(&config),
             config,
             rules,
             disk: SimDisk::new(),
@@ -115,6 +119,22 @@ impl Machine {
     /// The configuration that its next process starts with.
     pub fn config(&self) -> &NodeConfig {
         &self.config
+    }
+
+    /// The next process starts with this.
+    pub(super) fn set_config(&mut self, config: Arc<NodeConfig>) {
+        self.partition_dir = partition_dir(&config);
+        self.config = config;
+    }
+
+    /// The metadata log directory, where the legacy file and `meta.properties` stand.
+    pub fn metadata_dir(&self) -> &str {
+        &self.config.server().metadata_log_dir
+    }
+
+    /// The directory of the metadata partition, where the log, its checkpoints and `quorum-state` stand.
+    pub fn partition_dir(&self) -> &str {
+        &self.partition_dir
     }
 
     /// How a connection to `address` would come to its process: by what that was started with.
@@ -174,4 +194,8 @@ impl Machine {
             wake.busy_until = Time::ZERO;
         }
     }
+}
+
+fn partition_dir(config: &NodeConfig) -> Arc<str> {
+    path::join(&config.server().metadata_log_dir, METADATA_PARTITION).into()
 }

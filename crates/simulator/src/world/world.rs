@@ -81,7 +81,8 @@ impl World {
         let (config, rules) = (Arc::new(config), Arc::new(rules));
         if let Some(at) = self.by_id.get(&id) {
             let machine = Arc::make_mut(&mut self.machines[usize::from(*at)]);
-            (machine.config, machine.rules) = (config, rules);
+            machine.set_config(config);
+            machine.rules = rules;
             return;
         }
         let at = u16::try_from(self.machines.len()).expect("a world has fewer than 2^16 machines");

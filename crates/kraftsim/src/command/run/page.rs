@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use determinism::Time;
 use records::NodeId;
+use simulator::observer::ActivationRow;
 use simulator::scenario::Place;
-use simulator::scenario::run::{ActivationRow, Mismatch};
+use simulator::scenario::run::Mismatch;
 
 use super::Report;
 use super::problems::rendered;

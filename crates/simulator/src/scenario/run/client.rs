@@ -15,8 +15,8 @@ use records::feature::Capability;
 use records::{NodeId, Uuid};
 
 use super::executor::Executor;
-use super::journal::Happening;
 use super::setting::DIRECTORY;
+use crate::observer::Happening;
 use crate::scenario::nodes::NodeSelector;
 use crate::scenario::problem::Problem;
 use crate::scenario::span::{Span, Spanned};

@@ -5,11 +5,12 @@ use raft_log::batch::Batch;
 use records::NodeId;
 use records::feature::{FeatureTable, Line, MetadataVersion};
 
-use super::log_reader::{self, is_no_op};
 use super::select::{View, is_active};
 use super::setting::DIRECTORY;
+use crate::invariants::SourceKind;
 use crate::invariants::metadata_version_first::records;
-use crate::scenario::condition::{Condition, Count, Fact, On, Sense, Source};
+use crate::observer::log_reader::{self, is_no_op};
+use crate::scenario::condition::{Condition, Count, Fact, On, Sense};
 use crate::scenario::nodes::{NodeSelector, Nodes};
 use crate::scenario::span::Spanned;
 use crate::world::Machine;
@@ -115,7 +116,7 @@ impl<'a> View<'a> {
                 )
             }
             Fact::SameLog(nodes) => self.same(nodes, "log", |machine| {
-                let batches = log_reader::batches(machine.disk());
+                let batches = log_reader::batches(machine);
                 batches
                     .iter()
                     .map(Batch::bytes)
@@ -258,7 +259,7 @@ impl<'a> View<'a> {
     }
 
     /// Source and number of bootstrap records of the last activation, on a node or anywhere.
-    fn last_activation(self, on: &On) -> Option<(Source, i64)> {
+    fn last_activation(self, on: &On) -> Option<(SourceKind, i64)> {
         let wanted = on.as_ref().map(|on| self.select(on.value));
         let all = self.observer.activations().iter().rev();
         let mut of_node =
@@ -268,7 +269,7 @@ impl<'a> View<'a> {
             .map(|row| (row.source, row.bootstrap_records as i64))
     }
 
-    fn source(self, wanted: Source, on: &On) -> Answer {
+    fn source(self, wanted: SourceKind, on: &On) -> Answer {
         match self.last_activation(on) {
             Some((found, _)) => Answer::new(found == wanted, format!("the source is {found}")),
             None => Answer::new(false, "there was no activation"),
@@ -283,8 +284,8 @@ impl<'a> View<'a> {
             return Answer::new(false, "nothing is committed");
         };
         let id = self.node(on).map(Node::id);
-        let disk = id.and_then(|id| self.machine(id)).map(Machine::disk);
-        let batches = disk.map(log_reader::batches).unwrap_or_default();
+        let machine = id.and_then(|id| self.machine(id));
+        let batches = machine.map(log_reader::batches).unwrap_or_default();
         let committed = batches
             .iter()
             .filter(|batch| batch.last_offset() < end && !batch.is_control());

@@ -7,14 +7,13 @@ use determinism::{Digest, Time};
 use records::NodeId;
 use releases::Release;
 
-use super::journal::Weight;
-use super::observer::Observer;
 use super::outcome::{Left, Mismatch, Outcome};
 use super::roles::Roles;
 use super::select::View;
 use super::setting::{Delays, Setting};
 use super::timing::Waiting;
 use crate::DiskFault;
+use crate::observer::{Observer, Weight};
 use crate::scenario::check::check;
 use crate::scenario::command::Command;
 use crate::scenario::condition::Condition;

@@ -6,9 +6,9 @@ use records::NodeId;
 use records::feature::UnstableFeatureVersions;
 
 use super::executor::Executor;
-use super::journal::Happening;
 use super::show;
 use super::table::Table;
+use crate::observer::Happening;
 use crate::scenario::nodes::Nodes;
 use crate::scenario::verbs::looking::Looking;
 use crate::world::Machine;

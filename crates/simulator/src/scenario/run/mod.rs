@@ -4,22 +4,17 @@
 //!
 //! Reading order: [`run`](fn@run) and `executor` (statements, what is printed), `setting` (what the world
 //! is made of), one file per group of commands (`disk`, `process`, `timing`, `network`, `client` and `write`, `looking`, `judging`), `conditions` and `select`
-//! (what is asked of the world), [`observer`] (what happens, and whether it may), [`journal`], [`outcome`]; [`Session`] (a scenario that is
+//! (what is asked of the world), [`outcome`]; [`Session`] (a scenario that is
 //! made while it runs); `roles`,
 //! `table` and `show` are how things are printed.
 
-mod activation;
 pub(crate) mod client;
 mod conditions;
-mod deep_look;
 mod disk;
 mod executor;
-pub mod journal;
 mod judging;
-mod log_reader;
 mod looking;
 mod network;
-pub mod observer;
 pub mod outcome;
 mod process;
 mod roles;
@@ -34,5 +29,5 @@ mod timing;
 mod write;
 
 pub use executor::{Files, LoadFiles, Options, run};
-pub use outcome::{ActivationRow, Left, Mismatch, Outcome, Verdict};
+pub use outcome::{Left, Mismatch, Outcome, Verdict};
 pub use session::Session;

@@ -4,12 +4,10 @@ use std::collections::BTreeMap;
 
 use determinism::Time;
 use records::NodeId;
-use releases::Release;
 
-use super::journal::Entry;
 use crate::SimDisk;
 use crate::invariants::Violation;
-use crate::scenario::condition::Source;
+use crate::observer::{ActivationRow, Entry};
 use crate::scenario::problem::Problem;
 use crate::scenario::span::Span;
 
@@ -53,23 +51,6 @@ pub struct Left {
     pub properties: BTreeMap<String, String>,
     /// Its disk.
     pub disk: SimDisk,
-}
-
-/// One activation, for tables.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ActivationRow {
-    /// Where.
-    pub node: NodeId,
-    /// On which release.
-    pub release: Release,
-    /// In which epoch.
-    pub epoch: i32,
-    /// Where the bootstrap records came from.
-    pub source: Source,
-    /// How many there were.
-    pub bootstrap_records: usize,
-    /// What it did, in words.
-    pub text: String,
 }
 
 /// Output that is not what the text says.

@@ -2,7 +2,7 @@
 
 use records::NodeId;
 
-use super::observer::Observer;
+use crate::observer::Observer;
 use crate::scenario::nodes::{NodeSelector, Nodes};
 use crate::world::{Machine, World};
 

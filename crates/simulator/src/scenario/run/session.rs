@@ -2,8 +2,8 @@ use node::Node;
 use records::NodeId;
 
 use super::executor::{Executor, LoadFiles, Options};
-use super::journal::Entry;
 use crate::invariants::Violation;
+use crate::observer::Entry;
 use crate::scenario::document::{Line, Statement};
 use crate::scenario::parse::parse;
 use crate::scenario::problem::Problem;

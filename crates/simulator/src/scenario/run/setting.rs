@@ -22,8 +22,6 @@ pub const CLUSTER_ID: &str = "c2NlbmFyaW8tY2x1c3Rlcg";
 const PORT: u16 = 9093;
 /// Where every node keeps its metadata log.
 pub const DIRECTORY: &str = "/data";
-/// The metadata log within it.
-pub const PARTITION: &str = "__cluster_metadata-0";
 
 /// What nodes there are, what they run and how they are configured.
 #[derive(Clone, Debug)]

@@ -8,7 +8,8 @@ use proptest::sample::select;
 use records::NodeId;
 use releases::Release;
 
-use crate::scenario::condition::{Condition, Count, Fact, On, SOURCES, Sense};
+use crate::invariants::SourceKind;
+use crate::scenario::condition::{Condition, Count, Fact, On, Sense};
 use crate::scenario::verbs::client::{Change, Client, WriteUntil};
 use crate::scenario::verbs::disk::{Disk, Format, FormatVoters, Formatted, Keep};
 use crate::scenario::verbs::judging::Judging;
@@ -103,7 +104,7 @@ fn on() -> Made<On> {
 }
 
 fn condition() -> Made<Condition> {
-    let source = select(SOURCES.map(|(_, source)| source).to_vec());
+    let source = select(SourceKind::NAMES.map(|(_, source)| source).to_vec());
     let fact = prop_oneof![
         on().prop_map(Fact::Active),
         on().prop_map(Fact::Claimed),

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use raft_log::batch::Batch;
 
 use crate::describe;
-use crate::scenario::run::log_reader::batches;
+use crate::observer::log_reader::batches;
 use crate::scenario::run::setting::DIRECTORY;
 use crate::world::Machine;
 
@@ -20,7 +20,7 @@ const OWN: [&str; 7] = [
 
 /// Where the logs and the files of two nodes differ.
 pub fn diff(a: &Machine, b: &Machine) -> Vec<String> {
-    let (one, other) = (batches(a.disk()), batches(b.disk()));
+    let (one, other) = (batches(a), batches(b));
     let same = one
         .iter()
         .zip(&other)

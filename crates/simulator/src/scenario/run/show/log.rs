@@ -1,7 +1,7 @@
 use raft_log::batch::Batch;
 
 use crate::describe;
-use crate::scenario::run::log_reader::{batches, is_no_op};
+use crate::observer::log_reader::{batches, is_no_op};
 use crate::scenario::run::table::Table;
 use crate::world::Machine;
 
@@ -10,7 +10,7 @@ use crate::world::Machine;
 /// Batches of no-op records in a row are one line without a count: how many there are depends on how long the world
 /// ran.
 pub fn log(machine: &Machine, from: i64) -> Vec<String> {
-    let all = batches(machine.disk());
+    let all = batches(machine);
     let batches: Vec<&Batch> = all
         .iter()
         .filter(|batch| batch.last_offset() >= from)

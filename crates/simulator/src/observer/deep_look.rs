@@ -8,7 +8,6 @@ use raft_log::quorum_state;
 use records::{NodeId, OffsetAndEpoch};
 
 use super::observer::{Look, Seen};
-use super::setting::{DIRECTORY, PARTITION};
 use crate::invariants::Observed;
 use crate::invariants::checkpoints::LogBegin;
 use crate::invariants::image_ladder::Known;
@@ -32,12 +31,12 @@ pub(super) struct SeenDeep {
 impl Look<'_> {
     /// After the disk changed: whether what was written is durable, and which checkpoints there are.
     pub(super) fn files(&mut self, seen: &mut Seen, node: &Node) {
-        let folder = format!("{DIRECTORY}/{PARTITION}");
+        let folder = self.machine.partition_dir();
         let disk = self.machine.disk();
         let alive = self.machine.node().is_some();
         let mut ids: Vec<OffsetAndEpoch> = Vec::new();
         let mut log_is_durable = true;
-        for (name, _) in disk.files_in(&folder) {
+        for (name, _) in disk.files_in(folder) {
             if name.strip_suffix(".log").is_some() {
                 log_is_durable &= disk.keeps(&format!("{folder}/{name}"));
             } else if let Ok(Some(name)) = parse_name(&name)

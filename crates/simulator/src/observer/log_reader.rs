@@ -4,9 +4,8 @@ use raft_log::batch::{Batch, read_batches};
 
 use records::metadata::{MetadataRecord, VersionedRecord};
 
-use super::setting::{DIRECTORY, PARTITION};
-use crate::SimDisk;
 use crate::invariants::metadata_version_first::records;
+use crate::{Machine, SimDisk};
 
 /// How far a log has been read.
 #[derive(Clone, Debug, Default)]
@@ -43,9 +42,10 @@ impl LogReader {
     }
 
     /// What is new since the last reading, in order.
-    pub fn read(&mut self, disk: &SimDisk) -> Vec<LogChange> {
+    pub fn read(&mut self, machine: &Machine) -> Vec<LogChange> {
         let mut changes = Vec::new();
-        let segments = segments(disk);
+        let (disk, folder) = (machine.disk(), machine.partition_dir());
+        let segments = segments(disk, folder);
         let Some((first, _)) = segments.first() else {
             return changes;
         };
@@ -73,7 +73,8 @@ impl LogReader {
                 (from, position) = (*base, 0);
             }
             if position < *size {
-                self.append(disk, *base, position, &mut changes);
+                let path = segment_path(folder, *base);
+                self.append(disk, &path, (*base, position), &mut changes);
             }
         }
         changes
@@ -104,8 +105,14 @@ impl LogReader {
         self.known.len() < before
     }
 
-    fn append(&mut self, disk: &SimDisk, segment: i64, from: u64, changes: &mut Vec<LogChange>) {
-        let Some(bytes) = disk.look_at(&segment_path(segment), from) else {
+    fn append(
+        &mut self,
+        disk: &SimDisk,
+        path: &str,
+        (segment, from): (i64, u64),
+        changes: &mut Vec<LogChange>,
+    ) {
+        let Some(bytes) = disk.look_at(path, from) else {
             return;
         };
         let mut batches = read_batches("", &bytes, 0);
@@ -121,8 +128,8 @@ impl LogReader {
 }
 
 /// The segments of the metadata log: base offset and size, in order.
-fn segments(disk: &SimDisk) -> Vec<(i64, u64)> {
-    let files = disk.files_in(&format!("{DIRECTORY}/{PARTITION}"));
+fn segments(disk: &SimDisk, folder: &str) -> Vec<(i64, u64)> {
+    let files = disk.files_in(folder);
     let mut segments: Vec<(i64, u64)> = files
         .into_iter()
         .filter_map(|(name, size)| Some((name.strip_suffix(".log")?.parse().ok()?, size)))
@@ -131,14 +138,14 @@ fn segments(disk: &SimDisk) -> Vec<(i64, u64)> {
     segments
 }
 
-fn segment_path(base: i64) -> String {
-    format!("{DIRECTORY}/{PARTITION}/{base:020}.log")
+fn segment_path(folder: &str, base: i64) -> String {
+    format!("{folder}/{base:020}.log")
 }
 
-/// Every batch of the metadata log on a disk, as far as it can be read.
-pub(super) fn batches(disk: &SimDisk) -> Vec<Batch> {
+/// Every batch of a machine's metadata log, as far as it can be read.
+pub(crate) fn batches(machine: &Machine) -> Vec<Batch> {
     let mut reader = LogReader::default();
-    let changes = reader.read(disk);
+    let changes = reader.read(machine);
     changes
         .into_iter()
         .filter_map(|change| match change {
@@ -149,7 +156,7 @@ pub(super) fn batches(disk: &SimDisk) -> Vec<Batch> {
 }
 
 /// Whether a batch holds no-op records and nothing else.
-pub(super) fn is_no_op(batch: &Batch) -> bool {
+pub(crate) fn is_no_op(batch: &Batch) -> bool {
     let records = if batch.is_control() {
         Vec::new()
     } else {

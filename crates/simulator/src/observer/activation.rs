@@ -1,25 +1,44 @@
 //! One activation, as the controller tells of it: for the journal, for tables, for the invariants.
 
 use bytes::Bytes;
+use disk::path;
 use quorum_controller::{Activation, BootstrapSource, LogContent, Shape};
 use raft_log::batch::read_batches;
 use raft_log::{checkpoint, legacy};
-use records::OffsetAndEpoch;
 use records::metadata::VersionedRecord;
+use records::{NodeId, OffsetAndEpoch};
+use releases::Release;
 
-use super::setting::{DIRECTORY, PARTITION};
-use crate::SimDisk;
-use crate::invariants;
-use crate::scenario::condition::Source;
+use crate::Machine;
+use crate::invariants::{self, SourceKind};
+
+/// One activation, for tables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActivationRow {
+    /// Where.
+    pub node: NodeId,
+    /// On which release.
+    pub release: Release,
+    /// In which epoch.
+    pub epoch: i32,
+    /// Where the bootstrap records came from.
+    pub source: SourceKind,
+    /// How many there were.
+    pub bootstrap_records: usize,
+    /// What it did, in words.
+    pub text: String,
+}
 
 /// Where the bootstrap records came from.
-pub(super) fn source(activation: &Activation) -> Source {
+pub(super) fn source(activation: &Activation) -> SourceKind {
     match &activation.source {
-        None => Source::None,
-        Some(BootstrapSource::LegacyFile(_)) => Source::LegacyFile,
-        Some(BootstrapSource::ZeroCheckpoint) => Source::ZeroCheckpoint,
-        Some(BootstrapSource::Default) => Source::Default,
-        Some(BootstrapSource::Configured(_) | BootstrapSource::Minimum(_)) => Source::Configured,
+        None => SourceKind::None,
+        Some(BootstrapSource::LegacyFile(_)) => SourceKind::LegacyFile,
+        Some(BootstrapSource::ZeroCheckpoint) => SourceKind::ZeroCheckpoint,
+        Some(BootstrapSource::Default) => SourceKind::Default,
+        Some(BootstrapSource::Configured(_) | BootstrapSource::Minimum(_)) => {
+            SourceKind::Configured
+        }
     }
 }
 
@@ -34,7 +53,7 @@ pub(super) fn words(activation: &Activation) -> String {
             "aborts the transaction that began at offset {start}"
         ));
     }
-    if source(activation) != Source::None {
+    if source(activation) != SourceKind::None {
         let count = activation.bootstrap_records;
         let plural = if count == 1 { "record" } else { "records" };
         parts.push(format!(
@@ -52,28 +71,29 @@ pub(super) fn words(activation: &Activation) -> String {
     parts.join(", ")
 }
 
-fn origin(source: Source) -> &'static str {
+fn origin(source: SourceKind) -> &'static str {
     match source {
-        Source::LegacyFile => "the legacy file",
-        Source::ZeroCheckpoint => "the zero checkpoint",
-        Source::Default => "the release's default",
-        Source::Configured => "the configuration",
-        Source::None => "nowhere",
+        SourceKind::LegacyFile => "the legacy file",
+        SourceKind::ZeroCheckpoint => "the zero checkpoint",
+        SourceKind::Default => "the release's default",
+        SourceKind::Configured => "the configuration",
+        SourceKind::None => "nowhere",
     }
 }
 
 /// The same for the invariants, with what stands on the disk at that source.
 pub(super) fn observed(
     activation: &Activation,
-    disk: &SimDisk,
+    machine: &Machine,
     end_offset: i64,
 ) -> invariants::Activation {
     let source = source(activation);
+    let disk = machine.disk();
     let zero = checkpoint::snapshot_file_name(OffsetAndEpoch::new(0, 0));
     let formatted = match source {
-        Source::LegacyFile => disk.look(&format!("{DIRECTORY}/{}", legacy::FILE_NAME)),
-        Source::ZeroCheckpoint => disk.look(&format!("{DIRECTORY}/{PARTITION}/{zero}")),
-        Source::Default | Source::Configured | Source::None => None,
+        SourceKind::LegacyFile => disk.look(&path::join(machine.metadata_dir(), legacy::FILE_NAME)),
+        SourceKind::ZeroCheckpoint => disk.look(&path::join(machine.partition_dir(), &zero)),
+        SourceKind::Default | SourceKind::Configured | SourceKind::None => None,
     };
     invariants::Activation {
         epoch: activation.epoch,

@@ -4,17 +4,16 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use determinism::Time;
+use disk::path;
 use node::{Heard, Hearer, Node};
 use raft_log::checkpoint;
 use raft_log::quorum_state::{self, QuorumStateFile};
 use records::{NodeId, Uuid};
 
-use super::activation;
+use super::activation::{self, ActivationRow};
 use super::deep_look::SeenDeep;
 use super::journal::{Entry, Happening};
 use super::log_reader::{LogChange, LogReader};
-use super::outcome::ActivationRow;
-use super::setting::{DIRECTORY, PARTITION};
 use crate::invariants::metadata_version_first::sets_metadata_version;
 use crate::invariants::observation::SnapshotContent;
 use crate::invariants::{Invariants, Observation, Observed};
@@ -99,7 +98,7 @@ impl Observer {
     }
 
     /// Something happened that a look at the machine does not show.
-    pub(super) fn note(&mut self, at: Time, node: NodeId, what: Happening) {
+    pub(crate) fn note(&mut self, at: Time, node: NodeId, what: Happening) {
         self.journal.push(Entry { at, node, what });
     }
 
@@ -220,7 +219,7 @@ impl Look<'_> {
                 let file = self
                     .machine
                     .disk()
-                    .look(&format!("{DIRECTORY}/{PARTITION}/{name}"));
+                    .look(&path::join(self.machine.partition_dir(), &name));
                 let records = file
                     .map(|file| activation::data_records(&file))
                     .unwrap_or_default();
@@ -243,7 +242,7 @@ impl Look<'_> {
     }
 
     fn election(&mut self, seen: &mut Seen) {
-        let path = format!("{DIRECTORY}/{PARTITION}/{}", quorum_state::FILE_NAME);
+        let path = path::join(self.machine.partition_dir(), quorum_state::FILE_NAME);
         // A name or bytes that are not durable yet were told to nobody: see DUR-1.
         let Some(file) = self.machine.disk().look_durable(&path) else {
             return;
@@ -262,7 +261,7 @@ impl Look<'_> {
 
     fn log(&mut self, seen: &mut Seen) {
         let before = seen.log.end_offset();
-        for change in seen.log.read(self.machine.disk()) {
+        for change in seen.log.read(self.machine) {
             match &change {
                 LogChange::Start(offset) => self.check(Observed::LogStart(*offset)),
                 LogChange::Truncated(to) => {
@@ -330,7 +329,7 @@ impl Look<'_> {
                 text,
             });
             seen.bootstrap_end = (done.bootstrap_records > 0).then_some(end_offset);
-            let observed = activation::observed(done, self.machine.disk(), end_offset);
+            let observed = activation::observed(done, self.machine, end_offset);
             self.check(Observed::Activated(&observed));
         }
         seen.activations = activations.len();
