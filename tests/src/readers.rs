@@ -1,6 +1,8 @@
 //! Every reader of files, as one function each: bytes in, the errors that it found out.
 
 use bytes::Bytes;
+use config::meta_properties::MetaProperties;
+use config::properties::Properties;
 use disk::{Disk, MemDisk};
 use raft_log::batch::{
     BATCH_OVERHEAD, Batch, Checksum, RecordRules, read_batches, read_batches_with,
@@ -8,9 +10,7 @@ use raft_log::batch::{
 use raft_log::checkpoint::Checkpoint;
 use raft_log::legacy::LegacyFile;
 use raft_log::log::{LogConfig, MetadataLog, OpenError};
-use raft_log::meta_properties::MetaProperties;
 use raft_log::partition_metadata::PartitionMetadata;
-use raft_log::properties::Properties;
 use raft_log::quorum_state::QuorumStateFile;
 use raft_log::{Corrupt, leader_epochs};
 use records::OffsetAndEpoch;

@@ -11,6 +11,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("records", &[]),
     ("disk", &[]),
     ("raft-log", &["disk", "records"]),
+    ("config", &["raft-log", "disk", "records"]),
     ("releases", &["records"]),
     ("listener", &["raft-log", "disk", "records", "releases"]),
     // The metadata loader, which lives in `image`, is a client of the listener.
@@ -28,7 +29,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "image", "listener", "raft-log", "disk", "records", "releases",
         ],
     ),
-    ("storage-tool", &["raft-log", "disk", "records", "releases"]),
+    (
+        "storage-tool",
+        &["config", "raft-log", "disk", "records", "releases"],
+    ),
     (
         "node",
         &[
@@ -36,6 +40,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "raft",
             "image",
             "listener",
+            "config",
             "raft-log",
             "disk",
             "records",
@@ -51,6 +56,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "raft",
             "image",
             "listener",
+            "config",
             "raft-log",
             "disk",
             "records",
@@ -67,6 +73,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "raft",
             "image",
             "listener",
+            "config",
             "raft-log",
             "disk",
             "records",
@@ -80,8 +87,8 @@ const EDGE: &[(&str, &[&str])] = &[
     ("kafka-protocol", &["raft"]),
     ("clap", &["kraftsim"]),
     ("comfy-table", &["kraftsim"]),
-    ("serde", &["kraftsim"]),
-    ("serde_json", &["kraftsim"]),
+    ("serde", &["raft-log", "kraftsim"]),
+    ("serde_json", &["raft-log", "kraftsim"]),
     ("rayon", &["kraftsim"]),
     ("tokio", &["kraftsim"]),
 ];

@@ -3,17 +3,20 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
+use config::meta_properties::MetaProperties;
+use config::properties::Properties;
 use kraftsim_tests::kafka_files::{KafkaFile, distinct};
+use kraftsim_tests::repository;
 use raft_log::batch::{Batch, BatchBuilder, read_batches};
 use raft_log::checkpoint::{Checkpoint, CheckpointWriter, KRaftRecords, parse_name};
 use raft_log::legacy::{self, LegacyFile};
-use raft_log::meta_properties::MetaProperties;
 use raft_log::partition_metadata::PartitionMetadata;
-use raft_log::properties::Properties;
 use raft_log::quorum_state::QuorumStateFile;
 use raft_log::{Corrupt, leader_epochs};
 use rayon::prelude::*;
+use records::NodeId;
 use records::control::ControlRecord;
+use serde_json::Value;
 
 /// Version 1, CRC-32C, no producers.
 const NO_PRODUCERS: &[u8] = b"\x00\x01\x48\x67\x4b\xc7\x00\x00\x00\x00";
@@ -218,4 +221,31 @@ fn rewritten_legacy(name: &str, content: &Bytes) -> Result<Bytes, Corrupt> {
         read_batches(name, content, 0).map(|batch| batch.expect("read before").base_timestamp());
     Ok(legacy::to_bytes(&records, || times.next().unwrap_or(0))
         .expect("what was read can be written"))
+}
+
+/// Odd texts of quorum-state are taken and refused as Kafka's reader takes and refuses them (recorded by
+/// `tests/quorum-state-texts`).
+#[test]
+fn odd_quorum_states_are_read_as_kafka_reads_them() {
+    let fixture = repository::root().join("tests/fixtures/quorum-state.jsonl");
+    let mut counts = [0, 0];
+    for line in std::fs::read_to_string(fixture).unwrap().lines() {
+        let answer: Value = serde_json::from_str(line).unwrap();
+        let text = answer["text"].as_str().unwrap();
+        let read = QuorumStateFile::parse("quorum-state", &Bytes::copy_from_slice(text.as_bytes()));
+        let read = read.ok().map(|state| {
+            let id = |node: NodeId| i64::from(node.0);
+            let (leader, voted) = (
+                state.leader_id.map(id),
+                state.voted_key().map(|key| id(key.id)),
+            );
+            (i64::from(state.leader_epoch), leader, voted)
+        });
+        let expected = answer["epoch"]
+            .as_i64()
+            .map(|epoch| (epoch, answer["leader"].as_i64(), answer["voted"].as_i64()));
+        assert_eq!(read, expected, "{text}: Kafka: {}", answer["refused"]);
+        counts[usize::from(read.is_some())] += 1;
+    }
+    assert_eq!(counts, [94, 50], "refused, read");
 }

@@ -10,14 +10,14 @@ use std::path::Path;
 
 use bytes::Bytes;
 use clap::Parser as _;
+use config::ServerConfig;
+use config::meta_properties::MetaProperties;
+use config::properties::Properties;
 use disk::{Disk, MemDisk};
 use kraftsim::cli::{Cli, Command};
 use kraftsim_tests::agree::{Known, UnpackedCell, cells_in, files_below, list, node_folders};
 use kraftsim_tests::repository;
 use raft_log::batch::read_batches;
-use raft_log::meta_properties::MetaProperties;
-use raft_log::properties::Properties;
-use raft_log::server_config::ServerConfig;
 use records::Uuid;
 use records::control::ControlRecord;
 use records::metadata::MetadataRecord;

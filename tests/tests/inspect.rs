@@ -177,7 +177,7 @@ fn a_directory_in_use_is_read_and_said_to_be() {
     assert!(out.contains(".lock stands there"), "{out}");
     assert!(out.contains("node_id = 7"), "{out}");
     assert!(
-        out.contains("damage at byte 13: expected `,` or `}`"),
+        out.contains("damage at byte 13: expected the rest of a JSON object"),
         "{out}"
     );
     let after = std::fs::metadata(folder.path())

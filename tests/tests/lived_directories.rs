@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
+use config::ServerConfig;
+use config::properties::Properties;
 use determinism::Time;
 use kraftsim::archive;
 use kraftsim_tests::lived::Recording;
@@ -14,8 +16,6 @@ use kraftsim_tests::repository::{files, root};
 use node::NodeConfig;
 use raft_log::batch::{Batch, read_batches};
 use raft_log::leader_epochs;
-use raft_log::properties::Properties;
-use raft_log::server_config::ServerConfig;
 use rayon::prelude::*;
 use records::NodeId;
 use records::control::ControlRecord;

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 
+use config::ServerConfig;
 use kraftsim_tests::repository;
-use raft_log::server_config::ServerConfig;
 use records::feature::{Capability, ELIGIBLE_LEADER_REPLICAS_VERSION, MetadataVersion};
 use releases::bootstrap::DefaultSource;
 use releases::controller::{ElrConfigRecord, ZkStateRecord};

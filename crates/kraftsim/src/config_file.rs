@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use bytes::Bytes;
-use raft_log::properties::Properties;
-use raft_log::server_config::{ConfigError, ServerConfig};
+use config::properties::Properties;
+use config::{ConfigError, ServerConfig};
 
 use crate::Diagnosis;
 

@@ -1,5 +1,5 @@
+use config::{Listener, ServerConfig, Unadvertised};
 use raft::{Address, Endpoints, ListenerName};
-use raft_log::server_config::{Listener, ServerConfig, Unadvertised};
 use records::NodeId;
 
 /// What a node is configured with, and what follows from that.

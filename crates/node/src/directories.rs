@@ -1,10 +1,10 @@
 use std::collections::BTreeMap;
 
+use config::ServerConfig;
+use config::meta_properties::{FILE_NAME, MetaProperties, MetaPropertiesVersion};
 use determinism::Rng;
 use disk::{Disk, DiskError, path};
 use raft_log::file::{read_if_exists, replace};
-use raft_log::meta_properties::{FILE_NAME, MetaProperties, MetaPropertiesVersion};
-use raft_log::server_config::ServerConfig;
 use records::{NodeId, Uuid};
 
 /// Where the metadata log lies inside its log directory.

@@ -1,7 +1,7 @@
 use bytes::Bytes;
+use config::ServerConfig;
 use determinism::Rng;
 use disk::{Disk as _, MemDisk};
-use raft_log::server_config::ServerConfig;
 
 use crate::directories::{DirectoryRefusal, OpenError, open};
 

@@ -19,7 +19,7 @@
 //! use disk::{Disk, MemDisk};
 //! use node::{Node, NodeConfig, NodeStart, Thread};
 //! use raft::WallClock;
-//! use raft_log::server_config::ServerConfig;
+//! use config::ServerConfig;
 //! use releases::Release;
 //!
 //! let mut disk = MemDisk::new();

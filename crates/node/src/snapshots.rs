@@ -1,9 +1,9 @@
+use config::MetadataLogSettings;
 use determinism::Time;
 use disk::{Disk, DiskError};
 use image::{Dialect, Publication, SnapshotDecision, SnapshotGenerator, SnapshotTriggers};
 use raft::{CreateSnapshotError, Replica};
 use raft_log::checkpoint::SnapshotWriterError;
-use raft_log::server_config::MetadataLogSettings;
 use releases::Rules;
 
 /// Records that are handed to the writer at a time (`4.4:metadata/…/image/publisher/SnapshotEmitter.java`).

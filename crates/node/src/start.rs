@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use config::{MetadataLogSettings, ProcessRole, Unadvertised};
 use determinism::{Rng, Time};
 use disk::{Disk, DiskError, path};
 use image::{FaultPolicy, Loader, LoaderConfig};
@@ -12,7 +13,6 @@ use raft::{Draws, RaftConfig, Replica};
 use raft_log::file::read_if_exists;
 use raft_log::legacy;
 use raft_log::log::LogConfig;
-use raft_log::server_config::{MetadataLogSettings, ProcessRole, Unadvertised};
 use records::Uuid;
 use records::control::ControlRecord;
 use releases::Rules;
@@ -118,7 +118,7 @@ pub(crate) fn start(start: NodeStart, now: Time, disk: &mut impl Disk) -> Result
     if !server.has_role(ProcessRole::Controller) {
         return Err(Refusal::Config("process.roles does not contain controller".to_owned()).into());
     }
-    let date = raft_log::java_date(wall_clock.millis(now));
+    let date = config::java_date(wall_clock.millis(now));
     let found = directories::open(server, &date, rng.fork("directory ids"), disk)?;
     let bootstrap = bootstrap_metadata(&config, &rules, disk)?;
     let partition_dir = path::join(&server.metadata_log_dir, METADATA_PARTITION);
@@ -208,7 +208,7 @@ fn is_accepted(record: &ControlRecord, rules: &Rules) -> bool {
 /// What raft is told of a node's configuration; its clock and its cluster are the caller's to set.
 pub fn raft_config(config: &NodeConfig, directory_id: Uuid, partition_dir: &str) -> RaftConfig {
     let server = config.server();
-    let address = |at: &raft_log::server_config::HostAndPort| raft::Address::new(&at.host, at.port);
+    let address = |at: &config::HostAndPort| raft::Address::new(&at.host, at.port);
     let quorum = &server.quorum;
     RaftConfig {
         static_voters: server
@@ -224,8 +224,8 @@ pub fn raft_config(config: &NodeConfig, directory_id: Uuid, partition_dir: &str)
         listener_name: config.controller_listener(),
         local_listeners: config.endpoints().clone(),
         auto_join: match quorum.auto_join {
-            raft_log::server_config::AutoJoin::Disabled => raft::AutoJoinSetting::Disabled,
-            raft_log::server_config::AutoJoin::Enabled => raft::AutoJoinSetting::Enabled,
+            config::AutoJoin::Disabled => raft::AutoJoinSetting::Disabled,
+            config::AutoJoin::Enabled => raft::AutoJoinSetting::Enabled,
         },
         election_timeout_ms: quorum.election_timeout_ms,
         election_backoff_max_ms: quorum.election_backoff_max_ms,
@@ -260,12 +260,8 @@ pub fn controller_config(config: &NodeConfig, listener: ListenerId) -> Controlle
         min_insync_replicas: server.min_insync_replicas.unsigned_abs(),
         unstable_feature_versions: config.server().unstable_feature_versions,
         zk_migration: match server.zookeeper_migration {
-            raft_log::server_config::ZookeeperMigration::Disabled => {
-                quorum_controller::ZkMigrationConfig::Disabled
-            }
-            raft_log::server_config::ZookeeperMigration::Enabled => {
-                quorum_controller::ZkMigrationConfig::Enabled
-            }
+            config::ZookeeperMigration::Disabled => quorum_controller::ZkMigrationConfig::Disabled,
+            config::ZookeeperMigration::Enabled => quorum_controller::ZkMigrationConfig::Enabled,
         },
         session_timeout: Time::from_millis(
             server
@@ -276,8 +272,8 @@ pub fn controller_config(config: &NodeConfig, listener: ListenerId) -> Controlle
                 .into(),
         ),
         leader_imbalance_check_interval: match server.topics.auto_leader_rebalance {
-            raft_log::server_config::LeaderRebalance::Disabled => None,
-            raft_log::server_config::LeaderRebalance::Enabled => {
+            config::LeaderRebalance::Disabled => None,
+            config::LeaderRebalance::Enabled => {
                 let seconds = server.topics.leader_imbalance_check_interval_seconds;
                 Some(Time::from_millis(
                     seconds.unsigned_abs().saturating_mul(1000),
@@ -340,7 +336,7 @@ fn new_incarnation(mut rng: Rng) -> Uuid {
 
 #[cfg(test)]
 mod tests {
-    use raft_log::server_config::ServerConfig;
+    use config::ServerConfig;
     use releases::Release;
 
     use super::*;

@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
+use config::AutoJoin;
 use determinism::Digest;
 use image::{MetadataImage, Provenance};
 use listener::LeaderAndEpoch;
 use quorum_controller::{Activation, Controller};
 use raft::Replica;
-use raft_log::server_config::AutoJoin;
 use records::NodeId;
 use releases::Rules;
 

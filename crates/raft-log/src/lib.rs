@@ -1,4 +1,4 @@
-//! What a disk holds: batches, segments, checkpoints, legacy file, quorum-state, meta.properties.
+//! What a disk holds: batches, segments, checkpoints, legacy file, quorum-state.
 //!
 //! Deliberately knows nothing of quorums, elections or high watermarks, nor of what metadata records mean: it turns
 //! bytes into typed values and back, exactly, and keeps the metadata log's directory as Kafka keeps it.
@@ -8,9 +8,8 @@
 //! * [`batch`]: record batches, the unit of the log and of checkpoints.
 //! * [`checkpoint`]: snapshots, their names and states; [`legacy`]: `bootstrap.checkpoint`.
 //! * [`log`](mod@log): the metadata log of a replica, with recovery, truncation and cleaning.
-//! * Small files: [`quorum_state`], [`leader_epochs`], [`partition_metadata`], [`meta_properties`] on [`properties`],
-//!   and [`file`](mod@file), how they are replaced.
-//! * [`server_config`]: what `server.properties` says.
+//! * Small files: [`quorum_state`], [`leader_epochs`], [`partition_metadata`], and [`file`](mod@file), how they are
+//!   replaced.
 //! * [`Corrupt`]: how every reader reports bytes that are wrong.
 //!
 //! ```
@@ -27,19 +26,14 @@ pub mod batch;
 pub mod checkpoint;
 mod corrupt;
 pub mod file;
-mod java_date;
-mod json;
 pub mod leader_epochs;
 pub mod legacy;
 pub mod log;
-pub mod meta_properties;
 pub mod partition_metadata;
-pub mod properties;
 pub mod quorum_state;
-pub mod server_config;
 mod text;
 mod varint;
 
 pub use corrupt::{Corrupt, Damage};
 pub use file::ReadError;
-pub use java_date::java_date;
+pub use text::quoted;

@@ -1,13 +1,17 @@
 //! `quorum-state`: epoch, leader and vote of a replica, as it last made them durable.
 
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
 use bytes::Bytes;
 use disk::Disk;
 use records::{NodeId, ReplicaKey, Uuid};
+use serde::Deserialize as _;
+use serde_json::value::RawValue;
 
+use crate::Corrupt;
 use crate::file::{ReadError, read_if_exists, remove_if_exists, replace};
-use crate::json::{Node, Value, parse, quote};
-use crate::text::lines;
-use crate::{Corrupt, Damage};
+use crate::text::{lines, quoted};
 
 /// Name of the file in the partition's directory.
 pub const FILE_NAME: &str = "quorum-state";
@@ -32,7 +36,7 @@ pub struct QuorumStateFile {
 pub enum QuorumStateVersion {
     /// `data_version` 0.
     V0 {
-        /// Always empty.
+        /// The JSON text between the quotes; Kafka writes an empty one and reads none.
         cluster_id: String,
         /// Always 0.
         applied_offset: i64,
@@ -108,20 +112,20 @@ impl QuorumStateFile {
         let Some(line) = lines(file, bytes)?.first().copied() else {
             return Err(Corrupt::torn(file, 0, "a line of JSON", "an empty file"));
         };
-        let node = parse(file, line.text)?;
-        let fields = Fields::of(file, &node)?;
+        let fields = Fields::parse(file, line.text, line.text)?;
         let (leader_id, voted_id) = (fields.number("leaderId")?, fields.number("votedId")?);
-        let version = match fields.number::<i16>("data_version")? {
+        let version = match fields.data_version()? {
             0 => QuorumStateVersion::V0 {
-                cluster_id: fields.string("clusterId")?,
+                cluster_id: fields.string_text("clusterId")?.to_owned(),
                 applied_offset: fields.number("appliedOffset")?,
                 current_voters: fields.voters()?,
             },
             1 => QuorumStateVersion::V1 {
                 voted_directory_id: fields.uuid("votedDirectoryId")?,
             },
-            other => {
-                return Err(fields.wrong("data_version", "data_version 0 or 1", other.to_string()));
+            _ => {
+                let found = fields.field("data_version")?;
+                return Err(fields.wrong(found, "data_version 0 or 1".to_owned()));
             }
         };
         let leader_epoch = fields.number("leaderEpoch")?;
@@ -145,13 +149,11 @@ impl QuorumStateFile {
                 applied_offset,
                 current_voters,
             } => {
-                let mut cluster = String::new();
-                quote(cluster_id, &mut cluster);
                 let entry = |node: &NodeId| format!("{{\"voterId\":{}}}", node.0);
                 let voters: Vec<String> = current_voters.iter().map(entry).collect();
                 let voters = voters.join(",");
                 format!(
-                    "{{\"clusterId\":{cluster},{common},\"appliedOffset\":{applied_offset},\
+                    "{{\"clusterId\":\"{cluster_id}\",{common},\"appliedOffset\":{applied_offset},\
                      \"currentVoters\":[{voters}],\"data_version\":0}}"
                 )
             }
@@ -177,93 +179,154 @@ impl QuorumStateFile {
     }
 }
 
-/// The fields of an object, the last of equal names, as Jackson keeps them.
+/// The fields of a JSON object, each with the text of its value: the last of equal names counts, as Jackson keeps them.
+/// Nothing is built of values that nobody asks for, so that their nesting costs nothing.
 struct Fields<'a> {
     file: &'a str,
-    object: &'a Node,
-    members: &'a [(String, Node)],
+    /// The line that the object stands in; positions are counted in it.
+    line: &'a str,
+    /// Where the object begins.
+    position: usize,
+    values: BTreeMap<String, &'a RawValue>,
 }
 
 impl<'a> Fields<'a> {
-    fn of(file: &'a str, object: &'a Node) -> Result<Fields<'a>, Corrupt> {
-        match &object.value {
-            Value::Object(members) => Ok(Fields {
-                file,
-                object,
-                members,
-            }),
-            other => {
-                let at = object.position as u64;
-                Err(Corrupt::invalid(
+    /// Reads the object that `text`, a part of `line`, begins with; what follows it is not looked at, as Jackson's
+    /// `readTree` does not.
+    fn parse(file: &'a str, line: &'a str, text: &'a str) -> Result<Fields<'a>, Corrupt> {
+        let position = position_in(line, text);
+        let mut json = serde_json::Deserializer::from_str(text);
+        match BTreeMap::<String, &RawValue>::deserialize(&mut json) {
+            Ok(values) => {
+                for value in values.values() {
+                    within_limits(file, line, value.get())?;
+                }
+                Ok(Fields {
                     file,
-                    at,
-                    "a JSON object",
-                    other.describe(),
-                ))
+                    line,
+                    position,
+                    values,
+                })
+            }
+            Err(error) => {
+                // serde_json counts columns from 1, in bytes; column 0 stands for the start.
+                let at = (position + error.column().saturating_sub(1)) as u64;
+                Err(if error.is_eof() {
+                    let end = (position + text.len()) as u64;
+                    Corrupt::torn(
+                        file,
+                        end,
+                        "the rest of a JSON object",
+                        "the end of the text",
+                    )
+                } else {
+                    Corrupt::invalid(file, at, "a JSON object", error.to_string())
+                })
             }
         }
     }
 
-    fn field(&self, name: &str) -> Result<&'a Node, Corrupt> {
-        let found = self.members.iter().rev().find(|(field, _)| field == name);
-        found.map(|(_, node)| node).ok_or_else(|| {
-            let at = self.object.position as u64;
+    fn field(&self, name: &str) -> Result<&'a str, Corrupt> {
+        let value = self.values.get(name).map(|value| value.get());
+        value.ok_or_else(|| {
             let expected = format!("an object with field {name}");
-            Corrupt::invalid(self.file, at, expected, "none of that name")
-        })
-    }
-
-    fn wrong(&self, name: &str, expected: &str, found: String) -> Corrupt {
-        let at = self
-            .field(name)
-            .map_or(self.object.position, |node| node.position);
-        Corrupt {
-            file: self.file.to_owned(),
-            position: at as u64,
-            expected: expected.to_owned(),
-            found,
-            damage: Damage::Invalid,
-        }
-    }
-
-    fn number<N: std::str::FromStr>(&self, name: &str) -> Result<N, Corrupt> {
-        let value = &self.field(name)?.value;
-        let parsed = match value {
-            Value::Number(text) => text.parse().ok(),
-            _ => None,
-        };
-        parsed.ok_or_else(|| self.wrong(name, &format!("{name} as an integer"), value.describe()))
-    }
-
-    fn string(&self, name: &str) -> Result<String, Corrupt> {
-        match &self.field(name)?.value {
-            Value::String(text) => Ok(text.clone()),
-            other => Err(self.wrong(name, &format!("{name} as a string"), other.describe())),
-        }
-    }
-
-    fn uuid(&self, name: &str) -> Result<Uuid, Corrupt> {
-        let text = self.string(name)?;
-        text.parse().map_err(|_| {
-            self.wrong(
-                name,
-                &format!("{name} as a base64 uuid"),
-                crate::text::quoted(&text),
+            Corrupt::invalid(
+                self.file,
+                self.position as u64,
+                expected,
+                "none of that name",
             )
         })
     }
 
+    fn wrong(&self, value: &str, expected: String) -> Corrupt {
+        let at = position_in(self.line, value) as u64;
+        Corrupt::invalid(self.file, at, expected, quoted(value))
+    }
+
+    /// An integer: a string of digits is none, nor is a number with a fraction or an exponent
+    /// (4.4:clients/…/protocol/MessageUtil.java, `jsonNodeToInt`).
+    fn number<N: FromStr>(&self, name: &str) -> Result<N, Corrupt> {
+        let value = self.field(name)?;
+        let parsed = value.parse();
+        parsed.map_err(|_| self.wrong(value, format!("{name} as an integer")))
+    }
+
+    /// The lowest 16 bits of the number that Jackson's `shortValue` gives; 0 for what is no number.
+    fn data_version(&self) -> Result<i16, Corrupt> {
+        let value = self.field("data_version")?;
+        let (sign, digits) = match value.strip_prefix('-') {
+            Some(digits) => (-1, digits),
+            None => (1, value),
+        };
+        if digits.bytes().all(|digit| digit.is_ascii_digit()) {
+            let low_bits = digits.bytes().fold(0_i16, |low, digit| {
+                low.wrapping_mul(10).wrapping_add(i16::from(digit - b'0'))
+            });
+            return Ok(low_bits.wrapping_mul(sign));
+        }
+        let number = value.parse::<f64>().unwrap_or(0.0);
+        Ok(number as i32 as i16)
+    }
+
+    /// What stands between the quotes of a string, escapes included.
+    fn string_text(&self, name: &str) -> Result<&'a str, Corrupt> {
+        let value = self.field(name)?;
+        let text = value
+            .strip_prefix('"')
+            .and_then(|text| text.strip_suffix('"'));
+        text.ok_or_else(|| self.wrong(value, format!("{name} as a string")))
+    }
+
+    fn uuid(&self, name: &str) -> Result<Uuid, Corrupt> {
+        let value = self.field(name)?;
+        let text: Option<String> = serde_json::from_str(value).ok();
+        let id = text.and_then(|text| text.parse().ok());
+        id.ok_or_else(|| self.wrong(value, format!("{name} as a string: a base64 uuid")))
+    }
+
     fn voters(&self) -> Result<Vec<NodeId>, Corrupt> {
-        const NAME: &str = "currentVoters";
-        match &self.field(NAME)?.value {
-            Value::Null => Ok(Vec::new()),
-            Value::Array(items) => items
-                .iter()
-                .map(|item| Fields::of(self.file, item)?.number("voterId").map(NodeId))
-                .collect(),
-            other => Err(self.wrong(NAME, "an array of voters", other.describe())),
+        let value = self.field("currentVoters")?;
+        let items: Vec<&RawValue> = serde_json::from_str(value)
+            .map_err(|_| self.wrong(value, "an array of voters".to_owned()))?;
+        let voters = items.into_iter().map(|item| {
+            let voter = Fields::parse(self.file, self.line, item.get())?;
+            voter.number("voterId").map(NodeId)
+        });
+        voters.collect()
+    }
+}
+
+/// Refuses a field's value beyond Jackson's limits: 1000 levels (the object around it is one), 1000 characters of a
+/// number (`StreamReadConstraints`).
+fn within_limits(file: &str, line: &str, value: &str) -> Result<(), Corrupt> {
+    const LIMIT: usize = 1000;
+    let (mut depth, mut digits, mut in_string, mut escaped) = (1, 0, false, false);
+    for (at, byte) in value.bytes().enumerate() {
+        if in_string {
+            in_string = escaped || byte != b'"';
+            escaped = byte == b'\\' && !escaped;
+            continue;
+        }
+        match byte {
+            b'"' => in_string = true,
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth -= 1,
+            _ => {}
+        }
+        digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
+        if depth > LIMIT || digits > LIMIT {
+            let at = (position_in(line, value) + at) as u64;
+            let expected = "at most 1000 levels, and 1000 digits of a number";
+            return Err(Corrupt::invalid(file, at, expected, "more"));
         }
     }
+    Ok(())
+}
+
+/// Where `part`, a slice of `line`, begins in it.
+fn position_in(line: &str, part: &str) -> usize {
+    part.as_ptr() as usize - line.as_ptr() as usize
 }
 
 #[cfg(test)]

@@ -39,8 +39,8 @@ pub(crate) fn lines<'a>(file: &str, bytes: &'a [u8]) -> Result<Vec<Line<'a>>, Co
     Ok(lines)
 }
 
-/// A text shortened for an error message.
-pub(crate) fn quoted(text: &str) -> String {
+/// A text in quotes for an error message, cut after 60 characters.
+pub fn quoted(text: &str) -> String {
     const LONGEST: usize = 60;
     match text.char_indices().nth(LONGEST) {
         None => format!("`{text}`"),

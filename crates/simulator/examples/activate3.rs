@@ -8,9 +8,9 @@
     reason = "a benchmark reads the clock"
 )]
 
+use config::ServerConfig;
 use determinism::{Rng, Time};
 use node::NodeConfig;
-use raft_log::server_config::ServerConfig;
 use records::NodeId;
 use releases::Release;
 use simulator::World;

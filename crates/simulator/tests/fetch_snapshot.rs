@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use config::ServerConfig;
 use determinism::{Rng, Time};
 use node::{Node, NodeConfig, RegistrationState};
-use raft_log::server_config::ServerConfig;
 use records::NodeId;
 use releases::Release;
 use simulator::{DropRule, Wire, World};

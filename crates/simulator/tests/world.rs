@@ -4,10 +4,10 @@
 
 use std::fmt::Write as _;
 
+use config::ServerConfig;
 use determinism::{Rng, Time};
 use disk::Operation;
 use node::NodeConfig;
-use raft_log::server_config::ServerConfig;
 use records::NodeId;
 use releases::Release;
 use simulator::{DiskFault, Down, FaultEffect, NamePattern, World};

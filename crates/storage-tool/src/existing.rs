@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use config::ServerConfig;
+use config::meta_properties::{self, MetaProperties};
 use disk::{Disk, DiskError};
-use raft_log::meta_properties::{self, MetaProperties};
-use raft_log::server_config::ServerConfig;
 use records::{NodeId, Uuid};
 
 use crate::Refusal;

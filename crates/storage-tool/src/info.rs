@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use config::ServerConfig;
+use config::meta_properties::{self, MetaProperties, MetaPropertiesVersion};
 use disk::{Disk, DiskError};
-use raft_log::meta_properties::{self, MetaProperties, MetaPropertiesVersion};
-use raft_log::server_config::ServerConfig;
 
 /// What `kafka-storage info` tells.
 #[derive(Clone, Debug, PartialEq, Eq)]

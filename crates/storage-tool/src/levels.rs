@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use raft_log::server_config::ServerConfig;
+use config::ServerConfig;
 use records::feature::{
     Feature, FeatureLevel, KRAFT_VERSION, METADATA_VERSION, MetadataVersionInfo,
     UnstableFeatureVersions,

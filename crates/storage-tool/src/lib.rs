@@ -14,7 +14,7 @@
 //! ```
 //! use determinism::Rng;
 //! use disk::{Disk, MemDisk};
-//! use raft_log::server_config::ServerConfig;
+//! use config::ServerConfig;
 //! use releases::Release;
 //! use storage_tool::{FormatRequest, QuorumFlag, SeededDraws, plan};
 //!

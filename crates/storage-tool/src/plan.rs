@@ -1,11 +1,11 @@
 //! What a call would write, decided before anything is written.
 
+use config::meta_properties::{self, MetaProperties};
+use config::{ProcessRole, ServerConfig, Unadvertised};
 use disk::{Disk, path};
 use raft_log::batch::{BATCH_OVERHEAD, BatchBuilder, MAX_BATCH_SIZE_BYTES};
 use raft_log::checkpoint::{BOOTSTRAP_SNAPSHOT_ID, snapshot_file_name};
 use raft_log::legacy;
-use raft_log::meta_properties::{self, MetaProperties};
-use raft_log::server_config::{ProcessRole, ServerConfig, Unadvertised};
 use records::feature::{
     Capability, JAVA_DEFAULT_CAPACITY, KRAFT_VERSION, METADATA_VERSION, MetadataVersionInfo,
     java_hash_buckets, java_hash_buckets_of_copy, java_hash_order,

@@ -1,6 +1,6 @@
 //! Which metadata.version a cluster starts with.
 
-use raft_log::server_config::ServerConfig;
+use config::ServerConfig;
 use records::feature::{
     FeatureTable, MetadataVersion, MetadataVersionInfo, UnstableFeatureVersions,
 };

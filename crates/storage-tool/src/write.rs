@@ -1,10 +1,11 @@
 //! Carrying out a plan, one disk operation after the other as Kafka makes them.
 
+use config::{java_date, meta_properties};
 use disk::{Disk, DiskError, path};
 use raft_log::checkpoint::{
     BOOTSTRAP_SNAPSHOT_ID, CheckpointWriter, KRaftRecords, RawSnapshotWriter,
 };
-use raft_log::{file, java_date, legacy, meta_properties};
+use raft_log::{file, legacy};
 use records::control::KRaftVersionRecord;
 use releases::storage::BootstrapFile;
 

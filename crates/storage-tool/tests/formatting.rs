@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
 use bytes::Bytes;
+use config::ServerConfig;
 use determinism::Rng;
 use disk::{Disk, DiskError, Entry, MemDisk};
 use raft_log::legacy;
-use raft_log::server_config::ServerConfig;
 use releases::{Release, Rules};
 use storage_tool::{
     AlreadyFormatted, DirectoryKind, FormatError, FormatRequest, QuorumFlag, Refusal, SeededDraws,

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
+use config::ServerConfig;
 use disk::{Disk as _, StdDisk};
-use raft_log::server_config::ServerConfig;
 use records::Uuid;
 use records::metadata::MetadataRecord;
 use releases::Rules;

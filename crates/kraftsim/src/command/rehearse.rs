@@ -9,9 +9,9 @@ pub(crate) mod standing;
 use std::collections::BTreeMap;
 
 use clap::Args;
+use config::ServerConfig;
+use config::properties::Properties;
 use disk::{ReadOnlyDisk, StdDisk};
-use raft_log::properties::Properties;
-use raft_log::server_config::ServerConfig;
 use records::NodeId;
 use releases::{Release, Rules};
 use simulator::rehearse::{LoadError, LoadedNode, Plan, PlannedNode, load, rehearse};

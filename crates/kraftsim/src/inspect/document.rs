@@ -1,9 +1,9 @@
 //! A report as JSON.
 
+use config::meta_properties::MetaProperties;
+use config::properties::Properties;
 use raft_log::Corrupt;
 use raft_log::Damage;
-use raft_log::meta_properties::MetaProperties;
-use raft_log::properties::Properties;
 use raft_log::quorum_state::{QuorumStateFile, QuorumStateVersion};
 use records::metadata::ConfigRecord;
 use records::visit::Secrecy;

@@ -1,11 +1,11 @@
 //! What one file holds.
 
+use config::meta_properties::MetaProperties;
+use config::properties::Properties;
 use raft_log::Corrupt;
 use raft_log::batch::Batch;
 use raft_log::leader_epochs::EpochEntry;
-use raft_log::meta_properties::MetaProperties;
 use raft_log::partition_metadata::PartitionMetadata;
-use raft_log::properties::Properties;
 use raft_log::quorum_state::QuorumStateFile;
 
 use super::kind::FileKind;

@@ -1,12 +1,12 @@
 //! One file of a source, read: files of batches by [`batches`], the others here.
 
 use bytes::Bytes;
+use config::meta_properties::MetaProperties;
+use config::properties::Properties;
 use disk::path::file_name;
 use raft_log::Corrupt;
 use raft_log::leader_epochs;
-use raft_log::meta_properties::MetaProperties;
 use raft_log::partition_metadata::PartitionMetadata;
-use raft_log::properties::Properties;
 use raft_log::quorum_state::QuorumStateFile;
 
 use super::batches;

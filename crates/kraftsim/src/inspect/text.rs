@@ -1,6 +1,6 @@
 //! A report for people.
 
-use raft_log::java_date;
+use config::java_date;
 use serde_json::Value;
 use simulator::describe::batch_lines;
 

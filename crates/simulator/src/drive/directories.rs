@@ -1,11 +1,11 @@
 //! What a node's directory holds before its first start, and after a crash.
 
+use config::ServerConfig;
 use determinism::Rng;
 use disk::{Disk, MemDisk};
 use node::NodeConfig;
 use raft_log::batch::Batch;
 use raft_log::log::is_segment_file;
-use raft_log::server_config::ServerConfig;
 use records::{NodeId, Uuid};
 use storage_tool::{FormatRequest, Prescribed, QuorumFlag, SeededDraws, plan};
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use config::meta_properties::{self, MetaProperties};
 use determinism::{Rng, Time};
 use quorum_controller::UpdateFeatures;
 use quorum_controller::request::{Execution, UpgradeType};
 use raft::message::{AddRaftVoterRequest, RemoveRaftVoterRequest, Request};
-use raft_log::meta_properties::{self, MetaProperties};
 use records::feature::KRAFT_VERSION;
 use records::{NodeId, ReplicaKey, Uuid};
 use releases::Rules;

@@ -1,8 +1,8 @@
 use std::fmt;
 
+use config::{AutoJoin, ServerConfig};
 use determinism::Rng;
 use node::NodeConfig;
-use raft_log::server_config::{AutoJoin, ServerConfig};
 use records::{NodeId, Uuid};
 use releases::Rules;
 use storage_tool::{FormatRequest, QuorumFlag, SeededDraws};

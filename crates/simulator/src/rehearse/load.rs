@@ -1,8 +1,8 @@
+use config::properties::Properties;
+use config::{ConfigError, ServerConfig};
 use disk::{Disk, DiskError, EntryKind, path};
 use node::NodeConfig;
 use raft_log::Corrupt;
-use raft_log::properties::Properties;
-use raft_log::server_config::{ConfigError, ServerConfig};
 
 use crate::SimDisk;
 

@@ -1,11 +1,11 @@
 //! The disks that the matrix starts servers on.
 
 use bytes::Bytes;
+use config::ServerConfig;
 use determinism::Rng;
 use disk::{Disk as _, DiskError};
 use node::NodeConfig;
 use raft_log::batch::read_batches;
-use raft_log::server_config::ServerConfig;
 use releases::Release;
 use simulator::SimDisk;
 use storage_tool::{FormatRequest, QuorumFlag, SeededDraws, plan};

@@ -1,9 +1,9 @@
 //! What stands on a node's disk.
 
 use bytes::Bytes;
+use config::ServerConfig;
 use disk::{Disk, EntryKind, path};
 use raft_log::batch::{Batch, read_batches};
-use raft_log::server_config::ServerConfig;
 
 /// Largest text file whose content is shown.
 const SMALL: usize = 4096;

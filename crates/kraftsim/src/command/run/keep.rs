@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, absolute};
 
+use config::ServerConfig;
+use config::properties::Properties;
 use disk::{Disk, StdDisk, copy_tree};
-use raft_log::properties::Properties;
-use raft_log::server_config::ServerConfig;
 use simulator::scenario::run::Left;
 
 use super::Report;

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use config::meta_properties::{self, MetaProperties};
 use node::error_code;
 use quorum_controller::request::{Execution, UpgradeType};
 use quorum_controller::{RequestError, Response as ControllerResponse, UpdateFeatures};
@@ -10,7 +11,6 @@ use raft::message::{
     AddRaftVoterRequest, DescribeQuorumResponse, Errors, RemoveRaftVoterRequest, ReplicaStateInfo,
     Request, Response, VoterChangeResponse,
 };
-use raft_log::meta_properties::{self, MetaProperties};
 use records::feature::Capability;
 use records::{NodeId, Uuid};
 

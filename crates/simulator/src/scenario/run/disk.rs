@@ -1,8 +1,8 @@
 //! `format`, `load`, `copy`, `put`, `remove`, `truncate`, `corrupt`, `wipe`, `swap`, `clone`.
 
 use bytes::Bytes;
+use config::meta_properties::{self, MetaProperties};
 use raft_log::batch::{Batch, BatchBuilder, read_batches};
-use raft_log::meta_properties::{self, MetaProperties};
 use records::{NodeId, Uuid};
 use storage_tool::{AlreadyFormatted, FormatRequest, Prescribed, QuorumFlag, SeededDraws};
 

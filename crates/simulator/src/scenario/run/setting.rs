@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use config::ServerConfig;
 use node::NodeConfig;
-use raft_log::server_config::ServerConfig;
 use records::NodeId;
 use releases::{Release, Rules};
 

@@ -3,9 +3,8 @@
 use bytes::Bytes;
 use records::{NodeId, Uuid};
 
-use crate::Corrupt;
 use crate::properties::{Properties, store};
-use crate::text::quoted;
+use raft_log::{Corrupt, quoted};
 
 /// Name of the file in a log directory.
 pub const FILE_NAME: &str = "meta.properties";

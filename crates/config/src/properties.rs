@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use records::feature::java_hash_order;
 
-use crate::Corrupt;
+use raft_log::{Corrupt, quoted};
 
 /// A file of properties, with every byte kept: written back unchanged it is the same file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -241,7 +241,7 @@ fn unescape(file: &str, characters: &[Character]) -> Result<String, Corrupt> {
                     .flatten();
                 let Some(unit) = unit else {
                     let expected = "four hex digits after \\u";
-                    let found = crate::text::quoted(&digits);
+                    let found = quoted(&digits);
                     return Err(Corrupt::invalid(file, position as u64 + 1, expected, found));
                 };
                 at += 4;
