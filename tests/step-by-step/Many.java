@@ -32,13 +32,13 @@ public final class Many {
     }
 
     @SuppressWarnings("unchecked")
-    static UnaryOperator<String> begin(Path root, String[] folders) throws Exception {
+    static UnaryOperator<String> begin(Path root, String[] folders, PrintStream answers) throws Exception {
         URL[] urls = new URL[folders.length];
         for (int i = 0; i < folders.length; i++) {
             urls[i] = new File(folders[i]).toURI().toURL();
         }
         Own own = new Own(urls, Many.class.getClassLoader());
-        return (UnaryOperator<String>) own.loadClass("One").getConstructor(Path.class).newInstance(root);
+        return (UnaryOperator<String>) own.loadClass("One").getConstructor(Path.class, PrintStream.class).newInstance(root, answers);
     }
 
     public static void main(String[] args) throws Exception {
@@ -63,7 +63,7 @@ public final class Many {
                 continue;
             }
             if (schedule == null) {
-                schedule = begin(Files.createDirectory(scratch.resolve("run-" + ++number)), folders);
+                schedule = begin(Files.createDirectory(scratch.resolve("run-" + ++number)), folders, answers);
             }
             answers.println(schedule.apply(line));
             answers.flush();

@@ -5,7 +5,6 @@ ORACLE is the folder with the driver (oracle/ in this repository). Schedules com
 "---"; the answers go out the same way. KAFKA_ORACLE_LOG=FILE keeps what Kafka logs.
 """
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,17 +18,14 @@ from kafka_oracle import drive, home  # noqa: E402
 
 def compiled(version: str) -> Path:
     """Our classes, compiled once against the driver's."""
-    driver = drive.compiled(version)
-    target = home.libs(version).parent / "drive-many"
     sources = [HERE / "Many.java", HERE / "One.java"]
-    newest = max(p.stat().st_mtime for p in [*sources, driver / "Drive.class"])
-    made = target / "One.class"
-    if not made.exists() or made.stat().st_mtime < newest:
+    driver = drive.compiled(version)
+    target = home.libs(version).parent / f"drive-many-{drive.digest([drive.SOURCE, *sources])}"
+    if not (target / "One.class").exists():
         fresh = Path(tempfile.mkdtemp(prefix="drive-many-", dir=target.parent))
         subprocess.run(["javac", "-nowarn", "-XDignore.symbol.file", "-proc:none", "-cp", f"{driver}:{home.libs(version)}/*", "-d", str(fresh),
                         *map(str, sources)], check=True)
-        shutil.rmtree(target, ignore_errors=True)
-        fresh.rename(target)
+        drive.settle(fresh, target)
     return target
 
 
@@ -41,7 +37,7 @@ def main() -> int:
     rest[at + 1] = f"{ours}:{rest[at + 1]}"
     with tempfile.TemporaryDirectory(prefix="kafka-oracle-many-") as scratch:
         with open(os.environ.get("KAFKA_ORACLE_LOG", os.devnull), "wb") as log:
-            return subprocess.call([java, *drive.INTERPRETED, *rest, scratch, f"{drive.compiled(version)}:{ours}"], stderr=log)
+            return subprocess.call([java, *drive.with_memory(rest), scratch, f"{drive.compiled(version)}:{ours}"], stderr=log)
 
 
 sys.exit(main())

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use kraftsim_tests::schedules::{
-    Difference, Generator, Kafka, Recording, first_difference, ours, shrink,
+    Difference, End, Generator, Kafka, Recording, first_difference, ours, shrink,
 };
 use releases::Release;
 use serde_json::Value;
@@ -22,7 +22,7 @@ it, and compares answer by answer. Prints the first answer that differs, and a c
   --record FOLDER   keep what real Kafka answered
   --differing DIR   keep the schedules that differ
   --shrink N        take commands away in up to N tries (0)
-Exit status: 0 all agree, 1 some differ, 2 bad usage, or Kafka could not be asked.
+Exit status: 0 all agree, 1 some differ or do not end, 2 bad usage, or Kafka could not be asked.
 ";
 
 struct Request {
@@ -117,13 +117,18 @@ struct Side<'a> {
 
 impl Side<'_> {
     /// Runs one schedule through both; the difference, if there is one.
-    fn compare(&mut self, name: &str, schedule: &[Value]) -> Result<Option<Difference>, String> {
-        let found = ours(self.release, schedule);
-        let answers = self
-            .kafka
-            .run(schedule)
-            .map_err(|error| error.to_string())?;
+    fn compare(
+        &mut self,
+        name: &str,
+        schedule: &[Value],
+    ) -> Result<(Option<Difference>, End), String> {
+        let mut found = ours(self.release, schedule);
+        let answered = self.kafka.run(schedule);
+        let answered = answered.map_err(|error| format!("{name}: {error}"))?;
+        let (answers, end) = (answered.answers, answered.end);
+        found.truncate(answers.len());
         let difference = first_difference(&answers, &found);
+        let schedule = &schedule[..answers.len()];
         let recording = Recording {
             release: self.release,
             schedule: schedule.to_vec(),
@@ -141,7 +146,7 @@ impl Side<'_> {
                 recording.lines(),
             )?;
         }
-        Ok(difference)
+        Ok((difference, end))
     }
 
     fn shrunk(&mut self, schedule: &[Value], difference: &Difference) -> Vec<Value> {
@@ -149,9 +154,10 @@ impl Side<'_> {
         let (release, kafka) = (self.release, &mut self.kafka);
         shrink(&schedule[..end], self.request.tries, |candidate| {
             let found = ours(release, candidate);
-            kafka
-                .run(candidate)
-                .is_ok_and(|answers| first_difference(&answers, &found).is_some())
+            kafka.run(candidate).is_ok_and(|answered| {
+                let answers = &answered.answers;
+                first_difference(answers, &found[..answers.len()]).is_some()
+            })
         })
     }
 }
@@ -165,7 +171,7 @@ fn run(request: &Request, out: &mut impl io::Write) -> Result<bool, String> {
             release: *release,
             kafka,
         };
-        let (mut agreed, mut differed, mut compared) = (0, 0, 0);
+        let (mut agreed, mut differed, mut unended, mut compared) = (0, 0, 0, 0);
         let seeds = match &request.replay {
             Some(_) => 0..1,
             None => request.seeds.clone(),
@@ -176,8 +182,17 @@ fn run(request: &Request, out: &mut impl io::Write) -> Result<bool, String> {
                 None => Generator::schedule(*release, seed, request.steps).0,
             };
             compared += schedule.len();
-            let Some(difference) = side.compare(&format!("{release}-{seed}"), &schedule)? else {
-                agreed += 1;
+            let (difference, end) = side.compare(&format!("{release}-{seed}"), &schedule)?;
+            if end != End::Whole {
+                unended += 1;
+                writeln!(
+                    out,
+                    "{release} seed {seed}: real Kafka did not get to the end"
+                )
+                .map_err(|e| e.to_string())?;
+            }
+            let Some(difference) = difference else {
+                agreed += usize::from(end == End::Whole);
                 continue;
             };
             differed += 1;
@@ -193,10 +208,10 @@ fn run(request: &Request, out: &mut impl io::Write) -> Result<bool, String> {
                 }
             }
         }
-        all_agree &= differed == 0;
+        all_agree &= differed == 0 && unended == 0;
         writeln!(
             out,
-            "{release}: {agreed} schedules agree, {differed} differ; {compared} commands"
+            "{release}: {agreed} schedules agree, {differed} differ, {unended} did not end; {compared} commands"
         )
         .map_err(|error| error.to_string())?;
     }

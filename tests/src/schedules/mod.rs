@@ -19,7 +19,7 @@ mod view;
 
 pub use compare::{Difference, first_difference};
 pub use generator::Generator;
-pub use kafka::{Kafka, KafkaError};
+pub use kafka::{Answered, End, Kafka, KafkaError, is_endless};
 pub use profile::{Load, Profile, Setting};
 pub use recording::Recording;
 pub use shrink::shrink;
