@@ -1,7 +1,7 @@
 //! Java's `.properties` text: `server.properties`, and what `meta.properties` is written in.
 
 use bytes::Bytes;
-use records::feature::java_hash_order;
+use determinism::java::{ConcurrentTable, hash_string};
 
 use raft_log::{Corrupt, quoted};
 
@@ -106,21 +106,17 @@ impl Properties {
 /// properties in the order of Java 17's hash map. `date` is the text after `#`, such as `Sat Jan 04 12:00:00 UTC 2026`.
 pub fn store(properties: &[(&str, &str)], date: &str) -> Bytes {
     let mut text = format!("#\n#{date}\n");
-    for key in java_order(properties.iter().map(|(key, _)| *key)) {
-        let value = properties.iter().rev().find(|(name, _)| *name == key);
-        text.push_str(&line(key, value.map_or("", |(_, value)| value)));
+    let mut table = ConcurrentTable::new();
+    for &(key, value) in properties {
+        match table.find_mut(|(name, _)| *name == key) {
+            Some((_, earlier)) => *earlier = value,
+            None => table.insert(hash_string(key), (key, value)),
+        }
+    }
+    for (key, value) in table.iter() {
+        text.push_str(&line(key, value));
     }
     Bytes::from(text)
-}
-
-/// Keys in the order in which a `java.util.Properties` of them, put in one after the other, is walked: its
-/// `ConcurrentHashMap` starts with 16 buckets and doubles when three quarters as many keys are in.
-fn java_order<'a>(keys: impl ExactSizeIterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut buckets = 16;
-    while keys.len() * 4 >= buckets * 3 {
-        buckets *= 2;
-    }
-    java_hash_order(keys, buckets)
 }
 
 fn latin_1(bytes: &[u8]) -> String {

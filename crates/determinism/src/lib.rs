@@ -1,10 +1,11 @@
 //! Time, chance and digests: what makes two runs of one seed the same run.
 //!
-//! Deliberately knows nothing of Kafka, and has no way to read a clock or a system's randomness: every value here is
-//! a function of its inputs.
+//! Deliberately knows nothing of Kafka, and of Java only what its collections do. Has no way to read a clock or a
+//! system's randomness: every value here is a function of its inputs.
 //!
 //! Reading order: [`Time`] (simulated microseconds), [`Rng`] (xoshiro256++ with named forks), [`Draws`] (a stream of
-//! draws that can be prescribed and read back), [`Digest`] (the rolling hash that runs are compared by).
+//! draws that can be prescribed and read back), [`Digest`] (the rolling hash that runs are compared by), [`java`] (what
+//! of Java's collections shows in bytes and messages).
 //!
 //! ```
 //! use determinism::{Digest, Rng, Time};
@@ -17,6 +18,7 @@
 
 mod digest;
 mod draws;
+pub mod java;
 mod rng;
 mod time;
 

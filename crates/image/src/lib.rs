@@ -28,7 +28,6 @@ mod dialect;
 mod entry_hash;
 mod error;
 pub mod loader;
-mod map_order;
 mod metadata_image;
 pub mod parts;
 mod provenance;

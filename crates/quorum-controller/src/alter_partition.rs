@@ -1,8 +1,9 @@
 //! Leaders tell who is in sync, brokers tell where their replicas lie (`alterPartition` and `handleAssignReplicasToDirs` in
 //! `4.4:…/controller/ReplicationControlManager.java`).
 
+use determinism::java::HashTable;
 use image::parts::topics::merge;
-use records::feature::{Capability, JAVA_DEFAULT_CAPACITY, java_hash_buckets};
+use records::feature::Capability;
 use records::metadata::{MetadataRecord, PartitionRecord, VersionedRecord};
 use records::{NodeId, Uuid};
 
@@ -213,11 +214,7 @@ impl Controller {
             }
             results.push((*directory, of_topics));
         }
-        let buckets = java_hash_buckets(JAVA_DEFAULT_CAPACITY, offline.len()) as u32;
-        offline.sort_by_key(|at| {
-            let hash = self.state().hash_of(at).cast_unsigned();
-            (hash ^ (hash >> 16)) & (buckets - 1)
-        });
+        HashTable::new().sort(&mut offline, |at| self.state().hash_of(at));
         self.move_broker(BrokerMove::Leaves(broker), &offline, &mut records)?;
         Ok((
             ControllerResult::splittable(records),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use imbl::OrdMap;
 use records::Uuid;
 
-use crate::timeline_table::{TimelineTable, uuid_hash};
+use crate::timeline_table::TimelineTable;
 
 /// Stands for no leader among broker ids (`LeaderConstants.NO_LEADER`).
 pub(crate) const NO_LEADER: i32 = -1;
@@ -160,7 +160,7 @@ impl BrokerPartitions {
 
     fn topics_of(&self, broker: i32) -> TimelineTable<Uuid, Partitions> {
         let found = self.by_broker.get(&broker).cloned();
-        found.unwrap_or_else(|| TimelineTable::new(uuid_hash))
+        found.unwrap_or_else(|| TimelineTable::new(Uuid::hash_code))
     }
 
     /// The partitions of a broker, in Kafka's order.

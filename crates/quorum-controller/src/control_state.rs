@@ -1,5 +1,6 @@
 //! All that a controller goes back to: the metadata, and what it looks up quickly in it.
 
+use determinism::java::hash_all;
 use image::{ApplyError, Delta, Dialect, MetadataImage};
 use imbl::{OrdMap, OrdSet};
 use records::metadata::{MetadataRecord, PartitionRecord, RemoveTopicRecord, VersionedRecord};
@@ -7,7 +8,7 @@ use records::{NodeId, Uuid};
 use releases::replication::KeyHash;
 
 use crate::broker_partitions::{BrokerPartitions, Holders, Leader, NO_LEADER, TopicPartition};
-use crate::timeline_table::{Hash, TimelineTable, uuid_hash};
+use crate::timeline_table::{Hash, TimelineTable};
 
 type Partitions = TimelineTable<TopicPartition, ()>;
 
@@ -239,12 +240,12 @@ pub(crate) fn unified_name(name: &str) -> Option<String> {
 }
 
 fn record_hash(at: &TopicPartition) -> i32 {
-    uuid_hash(&at.topic)
+    at.topic
+        .hash_code()
         .wrapping_mul(31)
         .wrapping_add(at.partition)
 }
 
 fn objects_hash(at: &TopicPartition) -> i32 {
-    let first = 31_i32.wrapping_add(uuid_hash(&at.topic));
-    first.wrapping_mul(31).wrapping_add(at.partition)
+    hash_all([at.topic.hash_code(), at.partition])
 }

@@ -1,6 +1,7 @@
 //! What becomes of a partition when something changes about it: who leads, who is in sync, whether a reassignment is
 //! complete (`4.4:…/controller/PartitionChangeBuilder.java`).
 
+use determinism::java::HashTable;
 use records::Uuid;
 use records::metadata::{PartitionChangeRecord, PartitionRecord, VersionedRecord};
 use releases::ReplicationRules;
@@ -201,7 +202,8 @@ impl<'a> PartitionChange<'a> {
                 candidates.push(*replica);
             }
         }
-        let candidates = in_set_order(candidates, self.eligible.len());
+        let table = HashTable::copy_of_collection(self.eligible.len());
+        table.sort(&mut candidates, |replica| *replica);
         self.eligible = candidates
             .into_iter()
             .filter(|replica| !self.isr.contains(replica))
@@ -370,15 +372,4 @@ fn is_no_change(record: &PartitionChangeRecord) -> bool {
         && record.adding_replicas.is_none()
         && record.leader_recovery_state == NO_RECOVERY_STATE_CHANGE
         && record.directories.is_none()
-}
-
-/// Numbers in the order of a Java `HashSet` that was made from a list of so many and grew.
-fn in_set_order(mut numbers: Vec<i32>, first: usize) -> Vec<i32> {
-    let capacity = (first * 4 / 3 + 1).max(records::feature::JAVA_DEFAULT_CAPACITY);
-    let buckets = records::feature::java_hash_buckets(capacity, numbers.len()) as u32;
-    numbers.sort_by_key(|number| {
-        let hash = number.cast_unsigned();
-        (hash ^ (hash >> 16)) & (buckets - 1)
-    });
-    numbers
 }

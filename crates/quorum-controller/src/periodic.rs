@@ -2,9 +2,8 @@
 //! deferred events in `3.9:…/QuorumController.java`).
 
 use determinism::Time;
-use records::feature::{
-    Capability, JAVA_DEFAULT_CAPACITY, METADATA_VERSION, java_hash_buckets, java_hash_order,
-};
+use determinism::java::{HashTable, hash_string};
+use records::feature::{Capability, METADATA_VERSION};
 use records::metadata::{MetadataRecord, NoOpRecord, VersionedRecord};
 use releases::controller::PeriodicTasks;
 
@@ -112,20 +111,9 @@ impl Controller {
     pub(crate) fn start_periodic_tasks(&mut self, now: Time) {
         match self.rules.controller.periodic_tasks {
             PeriodicTasks::TaskManager => {
-                let task_named = |name: &str| {
-                    PeriodicTask::ALL
-                        .into_iter()
-                        .find(|task| task.name() == name)
-                };
-                let there = PeriodicTask::ALL
-                    .into_iter()
-                    .filter(|task| self.period(*task).is_some());
-                let names: Vec<&str> = there.map(PeriodicTask::name).collect();
-                let buckets = java_hash_buckets(JAVA_DEFAULT_CAPACITY, names.len());
-                for task in java_hash_order(names, buckets)
-                    .into_iter()
-                    .filter_map(task_named)
-                {
+                let mut tasks = PeriodicTask::ALL;
+                HashTable::new().sort(&mut tasks, |task| hash_string(task.name()));
+                for task in tasks {
                     if let Some(period) = self.period(task) {
                         self.schedule(task, now + period);
                     }

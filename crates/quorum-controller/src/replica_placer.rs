@@ -2,7 +2,7 @@
 //! (`4.4:metadata/…/metadata/placement/StripedReplicaPlacer.java`).
 
 use determinism::Draws;
-use records::feature::{JAVA_DEFAULT_CAPACITY, java_hash_buckets, java_string_hash};
+use determinism::java::{HashTable, hash_string};
 
 /// A broker that replicas may be placed on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,11 +107,8 @@ impl Racks {
                 }
             }
         }
-        let buckets = java_hash_buckets(JAVA_DEFAULT_CAPACITY, racks.len()) as u32;
-        racks.sort_by_key(|rack| {
-            let hash = rack.name.as_deref().map_or(0, java_string_hash);
-            let hash = hash.cast_unsigned();
-            (hash ^ (hash >> 16)) & (buckets - 1)
+        HashTable::new().sort(&mut racks, |rack| {
+            rack.name.as_deref().map_or(0, hash_string)
         });
         for rack in &mut racks {
             rack.fenced.initialize(draws);

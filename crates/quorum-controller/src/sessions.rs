@@ -1,6 +1,7 @@
 //! When brokers were last heard of: the two ways in which releases keep that.
 
 use determinism::Time;
+use determinism::java::{ConcurrentTable, hash_all, hash_long};
 use records::NodeId;
 
 /// A broker under one registration.
@@ -11,20 +12,15 @@ pub(crate) struct BrokerIdAndEpoch {
 }
 
 impl BrokerIdAndEpoch {
-    fn epoch_hash(self) -> i32 {
-        let bits = self.epoch.cast_unsigned();
-        (bits ^ (bits >> 32)) as u32 as i32
-    }
-
     /// `Objects.hash(id, epoch)`.
     pub(crate) fn objects_hash(self) -> i32 {
-        let first = 31_i32.wrapping_add(self.id.0);
-        first.wrapping_mul(31).wrapping_add(self.epoch_hash())
+        hash_all([self.id.0, hash_long(self.epoch)])
     }
 
     /// The hash of a Java record of both.
     pub(crate) fn record_hash(self) -> i32 {
-        self.id.0.wrapping_mul(31).wrapping_add(self.epoch_hash())
+        let id = self.id.0.wrapping_mul(31);
+        id.wrapping_add(hash_long(self.epoch))
     }
 }
 
@@ -68,18 +64,12 @@ impl UnfencedList {
     }
 }
 
-/// Buckets of a `ConcurrentHashMap` that was made without a size.
-const FIRST_BUCKETS: usize = 16;
-
-/// The time of the last heartbeat by broker and epoch (4.0 and later), looked through in the order of a
-/// `ConcurrentHashMap`.
+/// The time of the last heartbeat by broker and epoch (4.0 and later).
 #[derive(Clone, Debug)]
 pub(crate) struct HeartbeatTimes {
     timeout: Time,
     hash: fn(BrokerIdAndEpoch) -> i32,
-    /// In the order in which they came.
-    times: Vec<(BrokerIdAndEpoch, Time)>,
-    buckets: usize,
+    times: ConcurrentTable<(BrokerIdAndEpoch, Time)>,
 }
 
 impl HeartbeatTimes {
@@ -87,19 +77,14 @@ impl HeartbeatTimes {
         HeartbeatTimes {
             timeout,
             hash,
-            times: Vec::new(),
-            buckets: FIRST_BUCKETS,
+            times: ConcurrentTable::new(),
         }
     }
 
     pub(crate) fn note(&mut self, now: Time, broker: BrokerIdAndEpoch) {
-        if let Some((_, time)) = self.times.iter_mut().find(|(of, _)| *of == broker) {
-            *time = now;
-            return;
-        }
-        self.times.push((broker, now));
-        if self.times.len() * 4 >= self.buckets * 3 {
-            self.buckets *= 2;
+        match self.times.find_mut(|(of, _)| *of == broker) {
+            Some((_, time)) => *time = now,
+            None => self.times.insert((self.hash)(broker), (broker, now)),
         }
     }
 
@@ -112,16 +97,12 @@ impl HeartbeatTimes {
         found.is_some_and(|(_, since)| !self.has_ended(*since, now))
     }
 
-    fn bucket(&self, broker: BrokerIdAndEpoch) -> usize {
-        let hash = (self.hash)(broker).cast_unsigned();
-        ((hash ^ (hash >> 16)) & 0x7fff_ffff) as usize & (self.buckets - 1)
-    }
-
+    /// The first session of the table that has ended.
     pub(crate) fn take_ended(&mut self, now: Time) -> Option<BrokerIdAndEpoch> {
-        let ended = self.times.iter().enumerate();
-        let ended = ended.filter(|(_, (_, since))| self.has_ended(*since, now));
-        let (index, _) = ended.min_by_key(|(_, (broker, _))| self.bucket(*broker))?;
-        Some(self.times.remove(index).0)
+        let has_ended = |(_, since): &&(_, Time)| self.has_ended(*since, now);
+        let ended = self.times.iter().find(has_ended)?.0;
+        self.times.retain(|(broker, _)| *broker != ended);
+        Some(ended)
     }
 }
 

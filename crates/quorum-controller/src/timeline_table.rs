@@ -4,7 +4,6 @@
 use std::cmp::Reverse;
 
 use imbl::OrdMap;
-use records::Uuid;
 
 /// `Object.hashCode()` of a key.
 pub(crate) type Hash<K> = fn(&K) -> i32;
@@ -85,14 +84,6 @@ impl<K: Ord + Clone, V: Clone> TimelineTable<K, V> {
             .map(|((_, key), (_, value))| (key, value))
             .collect()
     }
-}
-
-/// `Uuid.hashCode`: both halves folded to 32 bits.
-pub(crate) fn uuid_hash(uuid: &Uuid) -> i32 {
-    let words = uuid.as_bytes().as_chunks::<4>().0;
-    words
-        .iter()
-        .fold(0, |hash, word| hash ^ i32::from_be_bytes(*word))
 }
 
 #[cfg(test)]

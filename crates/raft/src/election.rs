@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
+use determinism::java::HashTable;
 use records::{NodeId, ReplicaKey};
 
-use crate::java_order;
 use crate::quorum::majority;
 
 /// The votes of one election: who granted, who rejected, who has not answered.
@@ -64,8 +64,7 @@ impl EpochElection {
             .filter(|(_, answer)| *answer == Answer::Unrecorded)
             .map(|(key, _)| *key)
             .collect();
-        let buckets = java_order::buckets_of(keys.len());
-        java_order::sort_by_bucket(&mut keys, buckets, java_order::replica_key_hash);
+        HashTable::new().sort(&mut keys, ReplicaKey::hash_code);
         keys
     }
 

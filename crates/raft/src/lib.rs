@@ -10,9 +10,8 @@
 //! Reading order: [`RaftConfig`], [`Endpoints`], [`VoterSet`]; [`message`]; `role` (what each role knows, a file each),
 //! `election` and `quorum` (votes and majorities); `history` and `partition_state` (voters and kraft.version as the log
 //! has them); `accumulator`, `buffer_pool`, `purgatory`, `request_manager` (what waits to be written, answered, sent); `transition`
-//! (from role to role), `stored_election` (what of it is durable); [`Replica`] (what messages and time do). `java_order`
-//! is about the order in which Kafka's hash tables hand things out, [`Draws`] about chance, [`wire`] about messages as
-//! bytes.
+//! (from role to role), `stored_election` (what of it is durable); [`Replica`] (what messages and time do). [`Draws`]
+//! is about chance, [`wire`] about messages as bytes.
 //!
 //! The only voter of a static quorum elects itself, and what it appends is committed at once:
 //!
@@ -54,7 +53,6 @@ mod election;
 mod endpoints;
 mod fault;
 mod history;
-mod java_order;
 pub mod message;
 mod partition_state;
 mod purgatory;

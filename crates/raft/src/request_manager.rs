@@ -1,8 +1,8 @@
+use determinism::Draws;
+use determinism::java::{HashTable, hash_string};
 use records::NodeId;
 
-use crate::java_order;
 use crate::message::Node;
-use determinism::Draws;
 
 /// The requests under way: at most one per node, with its timeout and the backoff after a failure.
 ///
@@ -228,15 +228,15 @@ impl RequestManager {
         if self.connection(node_id).is_none() {
             self.connections.push(Connection {
                 node_id,
-                name_hash: java_order::string_hash(&node_id.to_string()),
+                name_hash: hash_string(&node_id.to_string()),
                 state: State::Ready,
                 last_send_ms: 0,
                 last_fail_ms: 0,
                 in_flight: None,
             });
             self.most_connections = self.most_connections.max(self.connections.len());
-            let buckets = java_order::buckets_of(self.most_connections);
-            java_order::sort_by_bucket(&mut self.connections, buckets, |c| c.name_hash);
+            let table = HashTable::new().holding(self.most_connections);
+            table.sort(&mut self.connections, |connection| connection.name_hash);
         }
         let connection = self
             .connection_mut(node_id)

@@ -2,15 +2,16 @@
 //!
 //! Source: `4.4:raft/…/{QuorumState,ElectionState}.java`.
 
+use determinism::java::HashTable;
 use raft_log::quorum_state::{self, QuorumStateFile};
 use records::{NodeId, OffsetAndEpoch, ReplicaKey};
 use releases::raft::VoteMemory;
 
+use crate::RaftFault;
 use crate::partition_state::is_reconfig_supported;
 use crate::replica::{Cx, Replica};
 use crate::role::{Election, Resigned, State};
 use crate::timer::Timer;
-use crate::{RaftFault, java_order};
 
 impl Replica {
     /// The role that follows from the stored election state and the end of the log.
@@ -74,8 +75,7 @@ impl Replica {
     /// What `quorum-state` says of a role.
     fn election_of(&self, state: &State) -> Election {
         let table = |ids: &mut Vec<NodeId>| {
-            let buckets = java_order::buckets_of(ids.len());
-            java_order::sort_by_bucket(ids, buckets, |id| id.0);
+            HashTable::new().sort(ids, |id| id.0);
         };
         let voters = match state {
             State::Candidate(candidate) => {

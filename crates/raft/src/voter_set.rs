@@ -2,9 +2,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use determinism::java::HashTable;
 use records::{NodeId, ReplicaKey};
 
-use crate::java_order;
 use crate::{Address, Endpoints, ListenerName};
 
 /// A range of supported feature levels.
@@ -49,8 +49,8 @@ impl VoterNode {
 #[derive(Clone, Debug)]
 pub struct VoterSet {
     voters: Arc<BTreeMap<NodeId, VoterNode>>,
-    /// Buckets of the hash table that Kafka would hold it in, for the order in which it writes and asks.
-    buckets: usize,
+    /// The hash table as Kafka made it, for the order in which it writes and asks.
+    table: HashTable,
 }
 
 impl PartialEq for VoterSet {
@@ -72,7 +72,7 @@ impl VoterSet {
     pub fn empty() -> Self {
         VoterSet {
             voters: Arc::default(),
-            buckets: 16,
+            table: HashTable::new(),
         }
     }
 
@@ -88,10 +88,9 @@ impl VoterSet {
         });
         let voters: BTreeMap<NodeId, VoterNode> =
             nodes.map(|node| (node.voter_key.id, node)).collect();
-        let buckets = java_order::buckets_of(voters.len());
         VoterSet {
             voters: Arc::new(voters),
-            buckets,
+            table: HashTable::new(),
         }
     }
 
@@ -103,20 +102,18 @@ impl VoterSet {
             .into_iter()
             .map(|node| (node.voter_key.id, node))
             .collect();
-        let buckets = java_order::buckets_for_capacity(listed, voters.len());
         VoterSet {
             voters: Arc::new(voters),
-            buckets,
+            table: HashTable::with_capacity(listed),
         }
     }
 
     fn changed(&self, change: impl FnOnce(&mut BTreeMap<NodeId, VoterNode>)) -> Self {
         let mut voters = (*self.voters).clone();
         change(&mut voters);
-        let buckets = java_order::buckets_of_copy(self.voters.len(), voters.len());
         VoterSet {
             voters: Arc::new(voters),
-            buckets,
+            table: HashTable::copy_of_map(self.voters.len()),
         }
     }
 
@@ -181,7 +178,7 @@ impl VoterSet {
     /// Voter by voter, in the order of Kafka's map, which is the order of a VOTERS record.
     pub fn in_map_order(&self) -> Vec<&VoterNode> {
         let mut nodes: Vec<&VoterNode> = self.iter().collect();
-        java_order::sort_by_bucket(&mut nodes, self.buckets, |node| node.voter_key.id.0);
+        self.table.sort(&mut nodes, |node| node.voter_key.id.0);
         nodes
     }
 

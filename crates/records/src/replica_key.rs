@@ -32,6 +32,12 @@ impl ReplicaKey {
         }
     }
 
+    /// `ReplicaKey.hashCode()`, which orders the hash tables of Kafka that hold replicas.
+    pub fn hash_code(&self) -> i32 {
+        let directory = self.directory_id.map_or(0, |id| id.hash_code());
+        determinism::java::hash_all([self.id.0, directory])
+    }
+
     /// The directory id as it is written: zero if not known.
     pub fn directory_id_or_zero(&self) -> Uuid {
         self.directory_id.unwrap_or(Uuid::ZERO)

@@ -63,6 +63,11 @@ impl Uuid {
         (!starts_with_dash && !uuid.is_reserved()).then_some(uuid)
     }
 
+    /// `Uuid.hashCode()`, which orders the hash tables of Kafka that hold ids.
+    pub fn hash_code(&self) -> i32 {
+        determinism::java::hash_uuid(&self.0)
+    }
+
     fn halves(&self) -> (i64, i64) {
         let value = i128::from_be_bytes(self.0);
         ((value >> 64) as i64, value as i64)

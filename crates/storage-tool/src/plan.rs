@@ -2,14 +2,12 @@
 
 use config::meta_properties::{self, MetaProperties};
 use config::{ProcessRole, ServerConfig, Unadvertised};
+use determinism::java::{HashTable, hash_string};
 use disk::{Disk, path};
 use raft_log::batch::{BATCH_OVERHEAD, BatchBuilder, MAX_BATCH_SIZE_BYTES};
 use raft_log::checkpoint::{BOOTSTRAP_SNAPSHOT_ID, snapshot_file_name};
 use raft_log::legacy;
-use records::feature::{
-    Capability, JAVA_DEFAULT_CAPACITY, KRAFT_VERSION, METADATA_VERSION, MetadataVersionInfo,
-    java_hash_buckets, java_hash_buckets_of_copy, java_hash_order,
-};
+use records::feature::{Capability, KRAFT_VERSION, METADATA_VERSION, MetadataVersionInfo};
 use records::metadata::VersionedRecord;
 use records::{NodeId, Uuid};
 use releases::Rules;
@@ -325,24 +323,12 @@ fn planned_directory(
 
 /// The new directories join the formatted ones in a copied map; those that are new go on into a map made empty.
 fn in_hash_order(mut planned: Vec<PlannedDirectory>, existing: &Existing) -> Vec<PlannedDirectory> {
-    let formatted = existing.formatted.iter().map(|(path, _)| path.as_str());
-    let new: Vec<&str> = planned
-        .iter()
-        .map(|directory| directory.path.as_str())
-        .collect();
-    let copied = match existing.formatted.len() {
-        0 => JAVA_DEFAULT_CAPACITY,
-        count => java_hash_buckets_of_copy(count),
-    };
-    let joined = java_hash_order(
-        formatted.chain(new.iter().copied()),
-        java_hash_buckets(copied, existing.formatted.len() + new.len()),
-    );
-    let order = java_hash_order(
-        joined.into_iter().filter(|path| new.contains(path)),
-        java_hash_buckets(JAVA_DEFAULT_CAPACITY, new.len()),
-    );
-    let order: Vec<String> = order.into_iter().map(str::to_owned).collect();
+    let formatted = existing.formatted.iter().map(|(path, _)| path.clone());
+    let new = planned.iter().map(|directory| directory.path.clone());
+    let mut order: Vec<String> = formatted.chain(new).collect();
+    HashTable::copy_of_map(existing.formatted.len()).sort(&mut order, |path| hash_string(path));
+    order.retain(|path| planned.iter().any(|directory| directory.path == *path));
+    HashTable::new().sort(&mut order, |path| hash_string(path));
     planned.sort_by_key(|directory| order.iter().position(|path| *path == directory.path));
     planned
 }

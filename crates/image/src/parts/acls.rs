@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
+use determinism::java::HashTable;
 use imbl::OrdMap;
-use records::feature::JAVA_DEFAULT_CAPACITY;
 use records::metadata::{
     AccessControlEntryRecord, MetadataRecord, RemoveAccessControlEntryRecord, VersionedRecord,
 };
 use records::{TaggedFields, Uuid};
 
-use crate::map_order::by_uuid;
 use crate::parts::{insert, remove};
 use crate::{ApplyError, Delta, Part};
 
@@ -60,9 +59,9 @@ impl AclsImage {
     }
 
     pub(crate) fn write(&self, out: &mut Vec<VersionedRecord>) {
-        for entry in by_uuid(self.iter().collect(), JAVA_DEFAULT_CAPACITY, |entry| {
-            entry.id
-        }) {
+        let mut entries: Vec<_> = self.iter().collect();
+        HashTable::new().sort(&mut entries, |entry| entry.id.hash_code());
+        for entry in entries {
             out.push(VersionedRecord {
                 version: 0,
                 record: MetadataRecord::AccessControlEntry(entry.clone()),

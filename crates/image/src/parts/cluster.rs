@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use determinism::java::{HashTable, hash_string};
 use imbl::OrdMap;
-use records::feature::{
-    Capability, JAVA_DEFAULT_CAPACITY, java_hash_buckets, java_hash_buckets_of_copy,
-    java_hash_order,
-};
+use records::feature::Capability;
 use records::metadata::{
     BrokerRegistrationChangeRecord, FenceBrokerRecord, MetadataRecord, RecordKind,
     RegisterBrokerRecord, RegisterControllerRecord, UnfenceBrokerRecord, UnregisterBrokerRecord,
@@ -15,7 +13,6 @@ use records::metadata::{
 };
 use records::{NodeId, TaggedFields};
 
-use crate::map_order::by_number;
 use crate::parts::{insert, remove};
 use crate::write::WriteOptions;
 use crate::{ApplyError, Delta};
@@ -70,16 +67,10 @@ impl ClusterImage {
         let mut entry = record.clone();
         entry.unknown_tagged_fields = TaggedFields::new();
         let (listeners, features) = (entry.end_points.len(), entry.features.len());
-        in_map_order(
-            &mut entry.end_points,
-            |e| &e.name,
-            java_hash_buckets(listeners, listeners),
-        );
-        in_map_order(
-            &mut entry.features,
-            |f| &f.name,
-            java_hash_buckets_of_copy(features),
-        );
+        let listeners = HashTable::with_capacity(listeners);
+        in_map_order(&mut entry.end_points, |e| &e.name, listeners);
+        let features = HashTable::copy_of_map(features);
+        in_map_order(&mut entry.features, |f| &f.name, features);
         let id = NodeId(record.broker_id);
         delta.brokers.insert(id);
         insert(&mut self.brokers, id, entry, hash, broker_entry);
@@ -104,10 +95,8 @@ impl ClusterImage {
     ) {
         let mut entry = record.clone();
         entry.unknown_tagged_fields = TaggedFields::new();
-        let buckets = |entries| java_hash_buckets(JAVA_DEFAULT_CAPACITY, entries);
-        let (listeners, features) = (entry.end_points.len(), entry.features.len());
-        in_map_order(&mut entry.end_points, |e| &e.name, buckets(listeners));
-        in_map_order(&mut entry.features, |f| &f.name, buckets(features));
+        in_map_order(&mut entry.end_points, |e| &e.name, HashTable::new());
+        in_map_order(&mut entry.features, |f| &f.name, HashTable::new());
         let id = NodeId(record.controller_id);
         delta.controllers.insert(id);
         insert(&mut self.controllers, id, entry, hash, controller_entry);
@@ -224,7 +213,9 @@ impl ClusterImage {
     }
 
     pub(crate) fn write(&self, options: &WriteOptions, out: &mut Vec<VersionedRecord>) {
-        for broker in by_number(self.brokers().collect(), |b| b.broker_id) {
+        let mut brokers: Vec<_> = self.brokers().collect();
+        HashTable::with_capacity(1).sort(&mut brokers, |broker| broker.broker_id);
+        for broker in brokers {
             let mut record = broker.clone();
             if !options.can(Capability::InControlledShutdown) {
                 record.in_controlled_shutdown = false;
@@ -245,7 +236,9 @@ impl ClusterImage {
             });
         }
         if options.can(Capability::ControllerRegistration) {
-            for controller in by_number(self.controllers().collect(), |c| c.controller_id) {
+            let mut controllers: Vec<_> = self.controllers().collect();
+            HashTable::with_capacity(1).sort(&mut controllers, |c| c.controller_id);
+            for controller in controllers {
                 let record = MetadataRecord::RegisterController(controller.clone());
                 out.push(VersionedRecord { version: 0, record });
             }
@@ -255,17 +248,18 @@ impl ClusterImage {
 
 /// Registrations keep listeners and features in hash maps (`BrokerRegistration` and `ControllerRegistration`, 3.9 to
 /// 4.4), and a snapshot writes them in the order of those. A name that comes twice counts once, with its last value.
-fn in_map_order<T>(items: &mut Vec<T>, name: impl Fn(&T) -> &String, buckets: usize) {
-    let mut by_name = BTreeMap::new();
-    let mut names: Vec<String> = Vec::with_capacity(items.len());
+fn in_map_order<T>(items: &mut Vec<T>, name: impl Fn(&T) -> &String, table: HashTable) {
+    let mut places = BTreeMap::new();
+    let mut kept: Vec<T> = Vec::with_capacity(items.len());
     for item in items.drain(..) {
-        let key = name(&item).clone();
-        if by_name.insert(key.clone(), item).is_none() {
-            names.push(key);
+        let place = *places.entry(name(&item).clone()).or_insert(kept.len());
+        match kept.get_mut(place) {
+            Some(earlier) => *earlier = item,
+            None => kept.push(item),
         }
     }
-    let ordered = java_hash_order(names.iter().map(String::as_str), buckets);
-    items.extend(ordered.into_iter().filter_map(|name| by_name.remove(name)));
+    table.sort(&mut kept, |item| hash_string(name(item)));
+    *items = kept;
 }
 
 fn unknown_value(field: &'static str, value: i8) -> ApplyError {

@@ -1,7 +1,7 @@
 //! Dynamic configuration (`4.4:metadata/…/image/ConfigurationsImage.java`, `ConfigurationsDelta.java`).
 
+use determinism::java::{HashTable, hash_string};
 use imbl::OrdMap;
-use records::feature::{java_hash_buckets, java_hash_order};
 use records::metadata::{ConfigRecord, MetadataRecord, VersionedRecord};
 
 use crate::{Delta, Part, entry_hash};
@@ -99,13 +99,14 @@ impl ConfigsImage {
 
     pub(crate) fn write(&self, out: &mut Vec<VersionedRecord>) {
         for ((resource_type, resource_name), configs) in &self.resources {
-            let names = configs.keys().map(String::as_str);
-            for name in java_hash_order(names, java_hash_buckets(1, configs.len())) {
+            let mut entries: Vec<_> = configs.iter().collect();
+            HashTable::with_capacity(1).sort(&mut entries, |(name, _)| hash_string(name));
+            for (name, value) in entries {
                 let record = ConfigRecord {
                     resource_type: *resource_type,
                     resource_name: resource_name.clone(),
-                    name: name.to_owned(),
-                    value: configs.get(name).cloned(),
+                    name: name.clone(),
+                    value: Some(value.clone()),
                     ..Default::default()
                 };
                 out.push(VersionedRecord {

@@ -1,9 +1,10 @@
 //! Finalized features (`4.4:metadata/…/image/FeaturesImage.java`, `FeaturesDelta.java`).
 
+use determinism::java::{HashTable, hash_string};
 use imbl::OrdMap;
 use records::feature::{
-    ELIGIBLE_LEADER_REPLICAS_VERSION, FeatureTable, JAVA_DEFAULT_CAPACITY, KRAFT_VERSION,
-    METADATA_VERSION, MetadataVersion, java_hash_buckets, java_hash_order,
+    ELIGIBLE_LEADER_REPLICAS_VERSION, FeatureTable, KRAFT_VERSION, METADATA_VERSION,
+    MetadataVersion,
 };
 use records::metadata::{
     FeatureLevelRecord, MetadataRecord, VersionedRecord, ZkMigrationStateRecord,
@@ -141,12 +142,11 @@ impl FeaturesImage {
     pub(crate) fn write(&self, version: MetadataVersion, out: &mut Vec<VersionedRecord>) {
         out.push(feature_record(METADATA_VERSION, version.0));
         // The map of changes, with its 16 buckets, decides in which order names enter the map of the image.
-        let changes = java_hash_order(
-            self.levels.keys().map(String::as_str),
-            JAVA_DEFAULT_CAPACITY,
-        );
-        for name in java_hash_order(changes, java_hash_buckets(1, self.levels.len())) {
-            out.push(feature_record(name, self.level(name)));
+        let mut levels: Vec<_> = self.levels.iter().collect();
+        HashTable::new().sort(&mut levels, |(name, _)| hash_string(name));
+        HashTable::with_capacity(1).sort(&mut levels, |(name, _)| hash_string(name));
+        for (name, level) in levels {
+            out.push(feature_record(name, *level));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use determinism::java::HashTable;
 use imbl::OrdMap;
 use records::feature::Capability;
 use records::metadata::{
@@ -10,7 +11,6 @@ use records::metadata::{
 };
 use records::{TaggedFields, Uuid};
 
-use crate::map_order::{by_number, by_uuid_hash};
 use crate::parts::insert;
 use crate::write::{EligibleLeaderReplicas, WriteOptions};
 use crate::{ApplyError, Delta, entry_hash};
@@ -239,7 +239,10 @@ impl TopicsImage {
     }
 
     pub(crate) fn write(&self, options: &WriteOptions, out: &mut Vec<VersionedRecord>) {
-        for topic in by_uuid_hash(self.by_id.values().collect(), |topic| topic.id) {
+        // Kafka keeps topics in a persistent map that is sorted by hash (`org.pcollections.HashTreePMap`).
+        let mut topics: Vec<_> = self.by_id.values().collect();
+        topics.sort_by_key(|topic| topic.id.hash_code());
+        for topic in topics {
             let record = TopicRecord {
                 name: topic.name.clone(),
                 topic_id: topic.id,
@@ -249,7 +252,9 @@ impl TopicsImage {
                 version: 0,
                 record: MetadataRecord::Topic(record),
             });
-            for partition in by_number(topic.partitions().collect(), |p| p.partition_id) {
+            let mut partitions: Vec<_> = topic.partitions().collect();
+            HashTable::with_capacity(1).sort(&mut partitions, |p| p.partition_id);
+            for partition in partitions {
                 let mut record = partition.clone();
                 if options.elr == EligibleLeaderReplicas::LeftOut {
                     record.eligible_leader_replicas = None;

@@ -12,6 +12,9 @@ mod version;
 mod vote;
 mod voters;
 
+use determinism::java::{hash_all, hash_bool, hash_string};
+use releases::raft::NodeHash;
+
 use crate::{Address, ListenerName};
 
 pub use errors::Errors;
@@ -41,6 +44,18 @@ pub struct Node {
     pub id: i32,
     /// Where it is reached.
     pub address: Address,
+}
+
+impl Node {
+    /// `Node.hashCode()`, which orders Kafka's hash tables of nodes.
+    pub(crate) fn hash_code(&self, rule: NodeHash) -> i32 {
+        let (host, port) = (hash_string(&self.address.host), self.address.port);
+        let without_rack = [host, self.id, i32::from(port), 0];
+        match rule {
+            NodeHash::AddressAndId => hash_all(without_rack),
+            NodeHash::WithFencing => hash_all(without_rack.into_iter().chain([hash_bool(false)])),
+        }
+    }
 }
 
 /// The endpoint of a leader in a response.

@@ -1,14 +1,14 @@
 //! What each role has to do at a poll, and until when it can wait.
 
+use determinism::java::HashTable;
 use records::{NodeId, ReplicaKey};
 use releases::raft::{AfterResignation, BeginQuorumEpochTargets, ElectionBackoff, ElectionLoss};
 
 use super::{Cx, Replica};
-use crate::RaftFault;
 use crate::message::{BeginQuorumEpochRequest, EndQuorumEpochRequest, Node, Request, VoteRequest};
 use crate::role::State;
 use crate::timer::Timer;
-use crate::{Endpoints, java_order};
+use crate::{Endpoints, RaftFault};
 
 /// Base of the backoff after a lost election (3.9, 4.0).
 const RETRY_BACKOFF_BASE_MS: i32 = 50;
@@ -177,7 +177,8 @@ impl Replica {
             .into_iter()
             .map(|id| self.voter_node(id))
             .collect::<Result<_, _>>()?;
-        java_order::sort_nodes(&mut nodes, self.rules.raft.node_hash);
+        let rule = self.rules.raft.node_hash;
+        HashTable::new().sort(&mut nodes, |node| node.hash_code(rule));
         let mut request_ms = i64::MAX;
         for node in nodes {
             let sent = self.maybe_send_request(cx.now_ms, &node, Replica::build_end_quorum_epoch);
@@ -253,9 +254,8 @@ impl Replica {
                 let local = self.config.node_id;
                 let mut keys: Vec<ReplicaKey> =
                     self.partition.last_voter_set().voter_keys().collect();
-                let buckets = java_order::buckets_of(keys.len());
+                HashTable::new().sort(&mut keys, ReplicaKey::hash_code);
                 keys.retain(|key| key.id != local);
-                java_order::sort_by_bucket(&mut keys, buckets, java_order::replica_key_hash);
                 keys
             }
             BeginQuorumEpochTargets::SilentVoters => leader.silent_voters(cx.now_ms),

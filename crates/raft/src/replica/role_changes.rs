@@ -1,5 +1,6 @@
 //! What goes with a change of role: connections, waiting fetches, announcements, the leader's first batch.
 
+use determinism::java::sort_as_immutable_set;
 use records::{NodeId, ReplicaKey};
 use releases::raft::{GrantingVotersOrder, PreVote};
 
@@ -8,7 +9,7 @@ use crate::accumulator::Accumulator;
 use crate::message::Errors;
 use crate::partition_state::is_reconfig_supported;
 use crate::role::State;
-use crate::{Endpoints, RaftFault, control_batch, java_order};
+use crate::{Endpoints, RaftFault, control_batch};
 
 /// Full batches that may wait to be written.
 const MAX_NUMBER_OF_BATCHES: usize = 10;
@@ -90,7 +91,7 @@ impl Replica {
         let start = leader.start();
         let mut granting = start.granting_voters.clone();
         if order == GrantingVotersOrder::OfImmutableSet {
-            java_order::sort_as_immutable_set(&mut granting, |id| id.0);
+            sort_as_immutable_set(&mut granting, |id| id.0);
         }
         let mut records = vec![control_batch::leader_change(
             leader.local_id(),

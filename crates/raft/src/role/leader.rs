@@ -1,5 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
+use determinism::java::{HashTable, sort_as_immutable_set};
 use raft_log::log::LogPosition;
 use records::{NodeId, ReplicaKey};
 use releases::RaftRules;
@@ -10,7 +11,7 @@ use super::{AddVoter, RemoveVoter, ReplicaState};
 use crate::accumulator::Accumulator;
 use crate::quorum::{HighWatermark, majority, next_high_watermark, replicated_to_majority};
 use crate::timer::Timer;
-use crate::{Endpoints, RaftFault, VoterNode, VoterSet, java_order};
+use crate::{Endpoints, RaftFault, VoterNode, VoterSet};
 
 /// Leads an epoch: it knows how far every replica is, and with that what is committed.
 ///
@@ -145,8 +146,7 @@ impl Leader {
     /// The voters as the leader tracks them, in the order of Kafka's map.
     pub(crate) fn voter_states(&self) -> Vec<&ReplicaState> {
         let mut states: Vec<&ReplicaState> = self.voters.values().collect();
-        let buckets = java_order::buckets_of(states.len());
-        java_order::sort_by_bucket(&mut states, buckets, |state| state.key.id.0);
+        HashTable::new().sort(&mut states, |state| state.key.id.0);
         states
     }
 
@@ -157,10 +157,7 @@ impl Leader {
             now_ms - state.last_fetch_ms < OBSERVER_SESSION_TIMEOUT_MS || *key == local
         });
         let mut states: Vec<&ReplicaState> = self.observers.values().collect();
-        let buckets = java_order::buckets_of(states.len());
-        java_order::sort_by_bucket(&mut states, buckets, |state| {
-            java_order::replica_key_hash(&state.key)
-        });
+        HashTable::new().sort(&mut states, |state| state.key.hash_code());
         states
     }
 
@@ -194,9 +191,8 @@ impl Leader {
             .filter(|state| now_ms - state.last_fetch_ms >= self.begin_quorum_epoch_timeout_ms())
             .map(|state| state.key)
             .collect();
-        let buckets = java_order::buckets_of(keys.len());
-        java_order::sort_by_bucket(&mut keys, buckets, java_order::replica_key_hash);
-        java_order::sort_as_immutable_set(&mut keys, java_order::replica_key_hash);
+        HashTable::new().sort(&mut keys, ReplicaKey::hash_code);
+        sort_as_immutable_set(&mut keys, ReplicaKey::hash_code);
         keys
     }
 

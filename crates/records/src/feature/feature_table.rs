@@ -1,6 +1,7 @@
 //! [`FeatureTable`]: what one line of releases knows about features.
 
-use super::java_hash_order::{bucket, java_hash_buckets};
+use determinism::java::{HashTable, hash_string};
+
 use super::{
     Capability, KRAFT_VERSION, Line, METADATA_VERSION, MetadataVersion, MetadataVersionInfo,
 };
@@ -193,8 +194,7 @@ impl FeatureTable {
         });
         let mut supported = vec![(METADATA_VERSION, metadata)];
         supported.extend(others.filter(|(_, range)| range.max > 0));
-        let buckets = java_hash_buckets(1, supported.len());
-        supported.sort_by_key(|(name, _)| bucket(name, buckets));
+        HashTable::with_capacity(1).sort(&mut supported, |(name, _)| hash_string(name));
         supported
     }
 }

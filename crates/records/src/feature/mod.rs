@@ -3,11 +3,9 @@
 //! * [`Line`] is a minor release with its patches, [`MetadataVersion`] a level of `metadata.version`.
 //! * [`FeatureTable`] is what one line knows; `tables` holds the data, one table per line.
 //! * [`Capability`] names what a metadata.version switches on.
-//! * [`java_hash_order`] is the order in which a Java hash map hands out names.
 
 mod capability;
 mod feature_table;
-mod java_hash_order;
 mod line;
 mod metadata_version;
 mod tables;
@@ -15,10 +13,6 @@ mod tables;
 pub use capability::Capability;
 pub use feature_table::{
     Feature, FeatureLevel, FeatureTable, UnstableFeatureVersions, VersionRange,
-};
-pub use java_hash_order::{
-    JAVA_DEFAULT_CAPACITY, java_hash_buckets, java_hash_buckets_of_copy, java_hash_order,
-    java_string_hash,
 };
 pub use line::{Line, ParseLineError};
 pub use metadata_version::{MetadataChange, MetadataVersion, MetadataVersionInfo};
