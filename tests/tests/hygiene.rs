@@ -150,6 +150,38 @@ fn no_machine_and_no_registry_is_named() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// Releases are told apart in `releases` alone (and in `records`, where a line of releases is defined): elsewhere no
+/// `match` has an arm for one.
+#[test]
+fn no_match_over_releases_elsewhere() {
+    let is_arm = |line: &str| {
+        let (pattern, _) = line.split_once("=>").unwrap_or(("", ""));
+        ["Release::V", "Release::Kip", "RuleSet::", "Line::V"]
+            .iter()
+            .any(|name| {
+                pattern
+                    .trim_start()
+                    .trim_start_matches("| ")
+                    .starts_with(name)
+            })
+    };
+    let elsewhere = sources()
+        .into_iter()
+        .filter(|(name, _)| !name.starts_with("crates/releases/") && !is_test(name));
+    let found: Vec<String> = elsewhere
+        .flat_map(|(name, text)| {
+            let arms: Vec<String> = text
+                .lines()
+                .enumerate()
+                .filter(|(_, line)| is_arm(line))
+                .map(|(at, _)| format!("{name}:{}", at + 1))
+                .collect();
+            arms
+        })
+        .collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
 /// Every crate begins with what it is, and forbids what would make a run differ from the next.
 #[test]
 fn every_crate_has_its_first_page_and_its_lints() {

@@ -43,20 +43,19 @@ room! {
     /// Rules of the bootstrap source.
     BootstrapRules, "bootstrap" {
         /// Which bootstrap records has a node without any bootstrap file?
-        default_source: DefaultSource = [Configured, NewestProduction, NewestProduction, NewestProduction,
-            NewestProduction, NewestProduction, NewestProduction],
+        default_source: DefaultSource = Configured, since V4_0 NewestProduction;
             "metadata/src/main/java/org/apache/kafka/metadata/bootstrap/BootstrapDirectory.java";
         /// When must the metadata.version of the legacy file be a known one?
-        legacy_file_level: LegacyFileLevel = [CheckedAtStart, CheckedAtActivation, CheckedAtActivation,
-            CheckedAtActivation, CheckedAtActivation, CheckedAtActivation, CheckedAtActivation],
+        legacy_file_level: LegacyFileLevel = CheckedAtStart, since V4_0 CheckedAtActivation;
             "metadata/src/main/java/org/apache/kafka/metadata/bootstrap/BootstrapMetadata.java";
         /// Which control records are accepted in the legacy file?
-        legacy_control_records: LegacyControlRecords = [WithoutVoters, WithoutVoters, WithoutVoters, WithoutVoters,
-            WithoutVoters, AlsoVoters, AlsoVoters],
+        legacy_control_records: LegacyControlRecords = WithoutVoters, since V4_4 AlsoVoters;
             "metadata/src/main/java/org/apache/kafka/metadata/util/BatchFileReader.java";
         /// What becomes of the metadata records in the zero checkpoint?
-        zero_checkpoint: ZeroCheckpointUse = [CommittedState, CommittedState, CommittedState, CommittedState, Discarded,
-            ReplacesSource, IsBootstrap],
+        zero_checkpoint: ZeroCheckpointUse = CommittedState,
+            since V4_3 Discarded,
+            since V4_4 ReplacesSource,
+            since Kip1170 IsBootstrap;
             "metadata/src/main/java/org/apache/kafka/controller/QuorumController.java";
     }
 }

@@ -17,8 +17,7 @@ room! {
     /// Rules of the configuration.
     ConfigRules, "config" {
         /// Where is a controller reached that listens on every address and advertises none?
-        unadvertised_controller: UnadvertisedController = [AtItsVoterAddress, AtItsVoterAddress, AtItsVoterAddress,
-            AtItsVoterAddress, AtItsVoterAddress, AtItsVoterAddress, AtItsVoterAddress],
+        unadvertised_controller: UnadvertisedController = AtItsVoterAddress;
             "core/src/main/scala/kafka/server/KafkaConfig.scala";
     }
 }

@@ -77,37 +77,33 @@ room! {
     /// Rules of the quorum controller.
     ControllerRules, "controller" {
         /// How is "the log is empty" decided at activation?
-        empty_log_test: EmptyLogTest = [NoRecordInState, NoRecordInState, MetadataVersionUnknown,
-            MetadataVersionUnknown, MetadataVersionUnknown, MetadataVersionUnknown, MetadataVersionUnknown],
+        empty_log_test: EmptyLogTest = NoRecordInState, since V4_1 MetadataVersionUnknown;
             "metadata/src/main/java/org/apache/kafka/controller/QuorumController.java";
         /// Which metadata.version is in force before any record names one?
-        metadata_version_before_records: MetadataVersionBeforeRecords = [Oldest, NewestProduction, Absent, Absent,
-            Absent, Absent, Absent],
+        metadata_version_before_records: MetadataVersionBeforeRecords = Oldest,
+            since V4_0 NewestProduction,
+            since V4_1 Absent;
             "metadata/src/main/java/org/apache/kafka/controller/FeatureControlManager.java";
         /// Does activation write the ZooKeeper migration state?
-        zk_state_record: ZkStateRecord = [InTransaction, Never, Never, Never, Never, Never, Never],
+        zk_state_record: ZkStateRecord = InTransaction, since V4_0 Never;
             "metadata/src/main/java/org/apache/kafka/controller/ActivationRecordsGenerator.java";
         /// Is there a ZooKeeper migration at all?
-        zk_migration: ZkMigration = [Supported, Gone, Gone, Gone, Gone, Gone, Gone],
+        zk_migration: ZkMigration = Supported, since V4_0 Gone;
             "metadata/src/main/java/org/apache/kafka/controller/ActivationRecordsGenerator.java";
         /// Does activation write min.insync.replicas?
-        elr_config_record: ElrConfigRecord = [Never, WhenElrEnabled, WhenElrEnabled, WhenElrEnabled, WhenElrEnabled,
-            WhenElrEnabled, WhenElrEnabled],
+        elr_config_record: ElrConfigRecord = Never, since V4_0 WhenElrEnabled;
             "metadata/src/main/java/org/apache/kafka/controller/ActivationRecordsGenerator.java";
         /// What does a feature record named kraft.version do?
-        kraft_version_feature_record: KRaftVersionFeatureRecord = [Stored, Skipped, Skipped, Skipped, Skipped, Skipped,
-            Skipped],
+        kraft_version_feature_record: KRaftVersionFeatureRecord = Stored, since V4_0 Skipped;
             "metadata/src/main/java/org/apache/kafka/controller/FeatureControlManager.java";
         /// How is periodic work arranged?
-        periodic_tasks: PeriodicTasks = [DeferredEvents, TaskManager, TaskManager, TaskManager, TaskManager, TaskManager,
-            TaskManager],
+        periodic_tasks: PeriodicTasks = DeferredEvents, since V4_0 TaskManager;
             "metadata/src/main/java/org/apache/kafka/controller/QuorumController.java";
         /// What if one feature of an update is refused?
-        feature_updates: FeatureUpdates = [EachForItself, AllOrNothing, AllOrNothing, AllOrNothing, AllOrNothing,
-            AllOrNothing, AllOrNothing],
+        feature_updates: FeatureUpdates = EachForItself, since V4_0 AllOrNothing;
             "metadata/src/main/java/org/apache/kafka/controller/FeatureControlManager.java";
         /// What does an update of kraft.version do?
-        kraft_version_update: KRaftVersionUpdate = [AsAnyFeature, AsAnyFeature, ByRaft, ByRaft, ByRaft, ByRaft, ByRaft],
+        kraft_version_update: KRaftVersionUpdate = AsAnyFeature, since V4_1 ByRaft;
             "metadata/src/main/java/org/apache/kafka/controller/FeatureControlManager.java";
     }
 }

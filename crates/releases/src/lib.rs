@@ -8,7 +8,7 @@
 //!
 //! Reading order: [`release`] (what can be simulated), [`rule`] (what a rule is made of), the rooms ([`config`], [`storage`],
 //! [`bootstrap`], [`raft`], [`listener`], [`controller`], [`replication`], [`loader`]), [`rules`] (all of them for one release),
-//! [`quirk`].
+//! [`quirk`]; beside them [`topic_configs`] and [`client`], tables by line of releases.
 //!
 //! ```
 //! use releases::Release;
@@ -22,6 +22,7 @@
 //! ```
 
 pub mod bootstrap;
+pub mod client;
 pub mod config;
 pub mod controller;
 pub mod listener;
@@ -37,6 +38,7 @@ pub mod storage;
 pub mod topic_configs;
 
 pub use bootstrap::BootstrapRules;
+pub use client::ClientForms;
 pub use config::ConfigRules;
 pub use controller::ControllerRules;
 pub use listener::ListenerRules;

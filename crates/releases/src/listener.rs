@@ -23,12 +23,12 @@ room! {
     /// Rules of the listener callbacks.
     ListenerRules, "listener" {
         /// By which callback does the zero checkpoint arrive?
-        zero_checkpoint: ZeroCheckpointCallback = [LoadSnapshot, LoadSnapshot, LoadSnapshot, LoadSnapshot,
-            LoadBootstrap, LoadBootstrap, LoadSnapshot],
+        zero_checkpoint: ZeroCheckpointCallback = LoadSnapshot,
+            since V4_3 LoadBootstrap,
+            since Kip1170 LoadSnapshot;
             "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
         /// How much does one handleCommit cover?
-        committed_read_limit: CommittedReadLimit = [EightMebibytes, EightMebibytes, EightMebibytes, EightMebibytes,
-            WholeSegment, WholeSegment, WholeSegment],
+        committed_read_limit: CommittedReadLimit = EightMebibytes, since V4_3 WholeSegment;
             "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
     }
 }

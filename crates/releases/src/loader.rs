@@ -51,26 +51,22 @@ room! {
     /// Rules of the metadata loader and the snapshot generator.
     LoaderRules, "loader" {
         /// What does the loader do with the zero checkpoint?
-        zero_checkpoint: ZeroCheckpointLoad = [LikeAnySnapshot, LikeAnySnapshot, LikeAnySnapshot, LikeAnySnapshot,
-            Ignored, Ignored, Ignored],
+        zero_checkpoint: ZeroCheckpointLoad = LikeAnySnapshot, since V4_3 Ignored;
             "metadata/src/main/java/org/apache/kafka/image/loader/MetadataLoader.java";
         /// When has the loader seen a record?
-        record_seen: RecordSeen = [AnyImageReset, ImageNotEmpty, ImageNotEmpty, ImageNotEmpty, ImageNotEmpty,
-            ImageNotEmpty, ImageNotEmpty],
+        record_seen: RecordSeen = AnyImageReset, since V4_0 ImageNotEmpty;
             "metadata/src/main/java/org/apache/kafka/image/loader/MetadataLoader.java";
         /// Does an image know whether it ends at a batch?
-        batch_alignment: BatchAlignment = [NotTracked, Tracked, Tracked, Tracked, Tracked, Tracked, Tracked],
+        batch_alignment: BatchAlignment = NotTracked, since V4_0 Tracked;
             "metadata/src/main/java/org/apache/kafka/image/loader/MetadataBatchLoader.java";
         /// When do the snapshot counters start again?
-        snapshot_counters: SnapshotCounters = [ResetWhenScheduled, ResetWhenStarted, ResetWhenStarted, ResetWhenStarted,
-            ResetWhenStarted, ResetWhenStarted, ResetWhenStarted],
+        snapshot_counters: SnapshotCounters = ResetWhenScheduled, since V4_0 ResetWhenStarted;
             "metadata/src/main/java/org/apache/kafka/image/publisher/SnapshotGenerator.java";
         /// What if an image without metadata.version is to be published?
-        missing_metadata_version: MissingMetadataVersion = [Published, Fault, Fault, Fault, Fault, Fault, Fault],
+        missing_metadata_version: MissingMetadataVersion = Published, since V4_0 Fault;
             "metadata/src/main/java/org/apache/kafka/image/loader/MetadataLoader.java";
         /// When do partitions in a snapshot carry their eligible leader replicas?
-        elr_in_snapshot: ElrInSnapshot = [WithMetadataVersion, WithFeature, WithFeature, WithFeature, WithFeature,
-            WithFeature, WithFeature],
+        elr_in_snapshot: ElrInSnapshot = WithMetadataVersion, since V4_0 WithFeature;
             "metadata/src/main/java/org/apache/kafka/metadata/PartitionRegistration.java";
     }
 }

@@ -202,101 +202,88 @@ room! {
     /// Rules of raft.
     RaftRules, "raft" {
         /// Does a replica ask for pre-votes?
-        pre_vote: PreVote = [Absent, Asked, Asked, Asked, Asked, Asked, Asked],
+        pre_vote: PreVote = Absent, since V4_0 Asked;
             "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
         /// How does the only voter become leader?
-        single_voter_start: SingleVoterStart = [CandidateAtStart, LeaderDuringInitialize, LeaderDuringInitialize,
-            LeaderDuringInitialize, LeaderDuringInitialize, LeaderDuringInitialize, LeaderDuringInitialize],
+        single_voter_start: SingleVoterStart = CandidateAtStart, since V4_0 LeaderDuringInitialize;
             "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
         /// How much does a follower ask for in one fetch?
-        fetch_limit: FetchLimit = [EightMebibytes, EightMebibytes, EightMebibytes, EightMebibytes, Configured,
-            Configured, Configured],
+        fetch_limit: FetchLimit = EightMebibytes, since V4_3 Configured;
             "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
         /// Can a controller join the voters by itself?
-        auto_join: AutoJoin = [Absent, Absent, Absent, Configurable, Configurable, Configurable, Configurable],
+        auto_join: AutoJoin = Absent, since V4_2 Configurable;
             "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
         /// Can kraft.version be raised while running?
-        kraft_version_upgrade: KRaftVersionUpgrade = [Absent, Absent, Online, Online, Online, Online, Online],
+        kraft_version_upgrade: KRaftVersionUpgrade = Absent, since V4_1 Online;
             "raft/src/main/java/org/apache/kafka/raft/LeaderState.java";
         /// Where may a snapshot end?
-        snapshot_alignment: SnapshotAlignment = [AnyOffset, BatchBoundary, BatchBoundary, BatchBoundary, BatchBoundary,
-            BatchBoundary, BatchBoundary],
+        snapshot_alignment: SnapshotAlignment = AnyOffset, since V4_0 BatchBoundary;
             "core/src/main/scala/kafka/raft/KafkaMetadataLog.scala; 4.4:raft/src/main/java/org/apache/kafka/raft/internals/KafkaRaftLog.java";
         /// What happens to the index files at a clean stop?
-        index_files_at_close: IndexFilesAtClose = [Trimmed, Trimmed, Trimmed, Trimmed, Trimmed, LeftPreallocated,
-            LeftPreallocated],
+        index_files_at_close: IndexFilesAtClose = Trimmed, since V4_4 LeftPreallocated;
             "storage/src/main/java/org/apache/kafka/storage/internals/log/AbstractIndex.java (as released in 4.4.0)";
         /// When does a follower hear of a new high watermark?
-        high_watermark_news: HighWatermarkNews = [WithNextData, WithNextData, Pushed, Pushed, Pushed, Pushed, Pushed],
+        high_watermark_news: HighWatermarkNews = WithNextData, since V4_1 Pushed;
             "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
         /// Whom does a leader keep telling about its epoch?
-        begin_quorum_epoch_targets: BeginQuorumEpochTargets = [EveryVoter, EveryVoter, EveryVoter, SilentVoters,
-            SilentVoters, SilentVoters, SilentVoters],
+        begin_quorum_epoch_targets: BeginQuorumEpochTargets = EveryVoter, since V4_2 SilentVoters;
             "raft/src/main/java/org/apache/kafka/raft/LeaderState.java";
         /// Which versions of raft's RPCs are spoken?
-        api_versions: RaftApiVersions = [Reconfiguration, PreVote, FetchHighWatermark, AutoJoin, AutoJoin,
-            CheckedIdentity, CheckedIdentity],
+        api_versions: RaftApiVersions = Reconfiguration,
+            since V4_0 PreVote,
+            since V4_1 FetchHighWatermark,
+            since V4_2 AutoJoin,
+            since V4_4 CheckedIdentity;
             "clients/src/main/resources/common/message";
         /// What does a candidate do that cannot win?
-        election_loss: ElectionLoss = [BacksOff, BacksOffAfterRejection, WaitsForTimeout, WaitsForTimeout,
-            WaitsForTimeout, WaitsForTimeout, WaitsForTimeout],
+        election_loss: ElectionLoss = BacksOff,
+            since V4_0 BacksOffAfterRejection,
+            since V4_1 WaitsForTimeout;
             "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
         /// How long does it back off after a lost election?
-        election_backoff: ElectionBackoff = [Jittered, Jittered, Jittered, Jittered, Jittered, Jittered, Jittered],
+        election_backoff: ElectionBackoff = Jittered;
             "raft/src/main/java/org/apache/kafka/raft/RaftUtil.java";
         /// Does a leader give up that no majority fetches from?
-        check_quorum: CheckQuorum = [Checked, Checked, Checked, Checked, Checked, Checked, Checked],
+        check_quorum: CheckQuorum = Checked;
             "raft/src/main/java/org/apache/kafka/raft/LeaderState.java";
         /// What may a leader call committed?
-        commit_epoch: CommitEpoch = [OwnEpochFirst, OwnEpochFirst, OwnEpochFirst, OwnEpochFirst, OwnEpochFirst,
-            OwnEpochFirst, OwnEpochFirst],
+        commit_epoch: CommitEpoch = OwnEpochFirst;
             "raft/src/main/java/org/apache/kafka/raft/LeaderState.java";
         /// Does a leader count that is no voter any more?
-        leader_outside_voters: LeaderOutsideVoters = [NotCounted, NotCounted, NotCounted, NotCounted, NotCounted,
-            NotCounted, NotCounted],
+        leader_outside_voters: LeaderOutsideVoters = NotCounted;
             "raft/src/main/java/org/apache/kafka/raft/LeaderState.java";
         /// Is a vote remembered once the leader is known?
-        vote_memory: VoteMemory = [ForgottenWithLeader, KeptForEpoch, KeptForEpoch, KeptForEpoch, KeptForEpoch,
-            KeptForEpoch, KeptForEpoch],
+        vote_memory: VoteMemory = ForgottenWithLeader, since V4_0 KeptForEpoch;
             "raft/src/main/java/org/apache/kafka/raft/QuorumState.java";
         /// What follows a resignation?
-        after_resignation: AfterResignation = [VoterBecomesCandidate, BecomesUnattached, BecomesUnattached,
-            BecomesUnattached, BecomesUnattached, BecomesUnattached, BecomesUnattached],
+        after_resignation: AfterResignation = VoterBecomesCandidate, since V4_0 BecomesUnattached;
             "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
         /// When does a voter tell the leader about itself?
-        update_voter: UpdateVoter = [WhenOutOfDate, WhenOutOfDate, AlsoToEveryLeader, AlsoToEveryLeader,
-            AlsoToEveryLeader, AlsoToEveryLeader, AlsoToEveryLeader],
+        update_voter: UpdateVoter = WhenOutOfDate, since V4_1 AlsoToEveryLeader;
             "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
         /// What does a follower fetch from when there was nothing to update?
-        update_voter_idle: UpdateVoterIdle = [FetchesFromLeader, FetchesFromLeader, FetchesFromBestNode,
-            FetchesFromBestNode, FetchesFromBestNode, FetchesFromBestNode, FetchesFromBestNode],
+        update_voter_idle: UpdateVoterIdle = FetchesFromLeader, since V4_1 FetchesFromBestNode;
             "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
         /// Does the period of voter updates wake a follower?
-        voter_update_wakeup: VoterUpdateWakeup = [Counted, Counted, Counted, NotCounted, NotCounted, NotCounted,
-            NotCounted],
+        voter_update_wakeup: VoterUpdateWakeup = Counted, since V4_2 NotCounted;
             "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
         /// From where does a replica look for voters after its log was cut?
-        voters_after_truncation: VotersAfterTruncation = [ReadFromTheCut, ReadFromTheCut, ReadFromTheCut,
-            ReadFromTheCut, ReadFromTheCut, ReadFromTheCut, ReadFromTheCut],
+        voters_after_truncation: VotersAfterTruncation = ReadFromTheCut;
             "raft/src/main/java/org/apache/kafka/raft/internals/KRaftControlRecordStateMachine.java";
         /// In which order are the voters that granted written down?
-        granting_voters_order: GrantingVotersOrder = [OfHashTable, OfImmutableSet, OfImmutableSet, OfImmutableSet,
-            OfImmutableSet, OfImmutableSet, OfImmutableSet],
+        granting_voters_order: GrantingVotersOrder = OfHashTable, since V4_0 OfImmutableSet;
             "raft/src/main/java/org/apache/kafka/raft/LeaderState.java";
         /// What is the hash of a node made of?
-        node_hash: NodeHash = [AddressAndId, WithFencing, WithFencing, WithFencing, WithFencing, WithFencing,
-            WithFencing],
+        node_hash: NodeHash = AddressAndId, since V4_0 WithFencing;
             "clients/src/main/java/org/apache/kafka/common/Node.java";
         /// Is the leader's address in an answer to `UPDATE_RAFT_VOTER` used?
-        update_voter_leader_address: UpdateVoterLeaderAddress = [WhenAbsent, WhenAbsent, WhenPresent, WhenPresent,
-            WhenPresent, WhenPresent, WhenPresent],
+        update_voter_leader_address: UpdateVoterLeaderAddress = WhenAbsent, since V4_1 WhenPresent;
             "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
         /// Is an error in an answer to `FETCH_SNAPSHOT` looked at?
-        fetch_snapshot_error: FetchSnapshotError = [Overlooked, Overlooked, Checked, Checked, Checked, Checked, Checked],
+        fetch_snapshot_error: FetchSnapshotError = Overlooked, since V4_1 Checked;
             "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
         /// What does an observer do after a fetch timeout?
-        observer_fetch_timeout: ObserverFetchTimeout = [AsksBootstrapServers, AsksBootstrapServers,
-            AsksBootstrapServers, NoChange, NoChange, NoChange, NoChange],
+        observer_fetch_timeout: ObserverFetchTimeout = AsksBootstrapServers, since V4_2 NoChange;
             "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";
     }
 }

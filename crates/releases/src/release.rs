@@ -137,6 +137,17 @@ impl Release {
         }
     }
 
+    /// The name in a sentence: `Kafka 4.4.0`.
+    pub fn title(self) -> String {
+        match self {
+            Release::Kip1170 => {
+                "kip-1170: KIP-1170 as first drafted, over 4.4 in what the drafts leave open"
+                    .to_owned()
+            }
+            _ => format!("Kafka {self}"),
+        }
+    }
+
     /// The rules this release starts from, before its quirks.
     pub fn rule_set(self) -> RuleSet {
         match self {

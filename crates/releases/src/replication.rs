@@ -91,47 +91,43 @@ room! {
     /// Rules of brokers, topics and partitions.
     ReplicationRules, "replication" {
         /// How is the end of a broker's session noticed?
-        session_tracking: SessionTracking = [UnfencedBrokers, HeartbeatTimes, HeartbeatTimes, HeartbeatTimes,
-            HeartbeatTimes, HeartbeatTimes, HeartbeatTimes],
+        session_tracking: SessionTracking = UnfencedBrokers, since V4_0 HeartbeatTimes;
             "metadata/src/main/java/org/apache/kafka/controller/BrokerHeartbeatManager.java";
         /// Whose sessions begin with an activation?
-        sessions_at_activation: SessionsAtActivation = [UnfencedBrokers, AllBrokers, UnfencedBrokers, UnfencedBrokers,
-            UnfencedBrokers, UnfencedBrokers, UnfencedBrokers],
+        sessions_at_activation: SessionsAtActivation = UnfencedBrokers,
+            since V4_0 AllBrokers,
+            since V4_1 UnfencedBrokers;
             "metadata/src/main/java/org/apache/kafka/controller/ClusterControlManager.java";
         /// How is a key of a broker and its epoch hashed?
-        session_hash: KeyHash = [ObjectsHash, ObjectsHash, ObjectsHash, RecordHash, RecordHash, RecordHash, RecordHash],
+        session_hash: KeyHash = ObjectsHash, since V4_2 RecordHash;
             "metadata/src/main/java/org/apache/kafka/controller/BrokerIdAndEpoch.java";
         /// How is a key of a topic and a partition hashed?
-        partition_hash: KeyHash = [ObjectsHash, ObjectsHash, RecordHash, RecordHash, RecordHash, RecordHash, RecordHash],
+        partition_hash: KeyHash = ObjectsHash, since V4_1 RecordHash;
             "server-common/src/main/java/org/apache/kafka/server/common/TopicIdPartition.java";
         /// What becomes of the partitions of a broker that comes back as a new process?
-        new_incarnation: NewIncarnation = [UncleanWithElrRecords, ByShutdown, ByShutdown, ByShutdown, ByShutdown,
-            ByShutdown, ByShutdown],
+        new_incarnation: NewIncarnation = UncleanWithElrRecords, since V4_0 ByShutdown;
             "metadata/src/main/java/org/apache/kafka/controller/ReplicationControlManager.java";
         /// Are there eligible leader replicas?
-        eligible_leaders: EligibleLeaders = [Never, ByFeature, ByFeature, ByFeature, ByFeature, ByFeature, ByFeature],
+        eligible_leaders: EligibleLeaders = Never, since V4_0 ByFeature;
             "metadata/src/main/java/org/apache/kafka/controller/ReplicationControlManager.java";
         /// When is the last known leader elected?
-        last_known_leader: LastKnownLeader = [EvenIfFenced, EvenIfFenced, WhenAlive, WhenAlive, WhenAlive, WhenAlive,
-            WhenAlive],
+        last_known_leader: LastKnownLeader = EvenIfFenced, since V4_1 WhenAlive;
             "metadata/src/main/java/org/apache/kafka/controller/PartitionChangeBuilder.java";
         /// When is the last known leader noted?
-        last_known_leader_note: LastKnownLeaderNote = [WithInSyncReplicas, WithInSyncReplicas, WithLeader, WithLeader,
-            WithLeader, WithLeader, WithLeader],
+        last_known_leader_note: LastKnownLeaderNote = WithInSyncReplicas, since V4_1 WithLeader;
             "metadata/src/main/java/org/apache/kafka/controller/PartitionChangeBuilder.java";
         /// When is a reassignment complete?
-        reassignment_end: ReassignmentEnd = [AllInSync, AllInSync, AllInSync, AllInSync, AddedInSync, AddedInSync,
-            AddedInSync],
+        reassignment_end: ReassignmentEnd = AllInSync, since V4_3 AddedInSync;
             "metadata/src/main/java/org/apache/kafka/controller/PartitionReassignmentReplicas.java";
         /// May the value of a configuration be very long?
-        long_config_values: LongConfigValues = [Accepted, Accepted, Refused, Refused, Refused, Refused, Refused],
+        long_config_values: LongConfigValues = Accepted, since V4_1 Refused;
             "metadata/src/main/java/org/apache/kafka/controller/ConfigurationControlManager.java";
         /// Which nodes can be configured by name?
-        configurable_nodes: ConfigurableNodes = [BrokersAndVoters, BrokersAndVoters, BrokersAndVoters, BrokersAndVoters,
-            RegisteredControllersToo, RegisteredControllersToo, RegisteredControllersToo],
+        configurable_nodes: ConfigurableNodes = BrokersAndVoters,
+            since V4_3 RegisteredControllersToo;
             "metadata/src/main/java/org/apache/kafka/controller/QuorumController.java";
         /// Does cordoned.log.dirs mean something?
-        cordoned_log_dirs: CordonedLogDirs = [Unknown, Unknown, Unknown, Unknown, Checked, Checked, Checked],
+        cordoned_log_dirs: CordonedLogDirs = Unknown, since V4_3 Checked;
             "metadata/src/main/java/org/apache/kafka/controller/ConfigurationControlManager.java";
     }
 }

@@ -1,4 +1,4 @@
-//! What a rule is made of: a field, the behaviours that exist for it, and which one each rule set has.
+//! What a rule is made of: a field, the behaviours that exist for it, and since when each is in force.
 
 /// One behaviour that exists for a rule, as `kraftsim explain` shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,16 @@ pub struct RuleRow {
     pub behaviours: &'static [Behaviour],
 }
 
+/// What holds at `release`: that of the last change up to it, else the oldest. Changes are in ascending order.
+pub(crate) fn in_force<R: Copy + PartialOrd, T: Copy>(
+    release: R,
+    oldest: T,
+    changes: &[(R, T)],
+) -> T {
+    let made = changes.iter().rev().find(|(since, _)| *since <= release);
+    made.map_or(oldest, |(_, holds)| *holds)
+}
+
 /// Declares an enum of behaviours; the doc comment of a variant is its plain-words sentence.
 macro_rules! behaviours {
     ($(
@@ -58,16 +68,15 @@ macro_rules! behaviours {
     )+ };
 }
 
-/// Declares the rules of one room: per field its question, its enum, the behaviour of each rule set in the order of
-/// [`RuleSet::ALL`](crate::RuleSet::ALL) (3.9, 4.0, 4.1, 4.2, 4.3, 4.4, kip-1170), and the source.
+/// Declares the rules of one room: per field its question, its enum, the behaviour of the oldest rule set, the later
+/// rule sets (in the order of [`RuleSet::ALL`](crate::RuleSet::ALL)) since which another behaviour holds, and the source.
 macro_rules! room {
     (
         $(#[doc = $about:literal])+
         $name:ident, $room:literal {
             $(
                 $(#[doc = $question:literal])+
-                $field:ident: $kind:ident =
-                    [$v3_9:ident, $v4_0:ident, $v4_1:ident, $v4_2:ident, $v4_3:ident, $v4_4:ident, $kip:ident],
+                $field:ident: $kind:ident = $oldest:ident $(, since $since:ident $newer:ident)*;
                     $source:literal;
             )+
         }
@@ -79,10 +88,12 @@ macro_rules! room {
         impl $name {
             /// The rules of this room in a rule set, without any quirk.
             pub(crate) fn of(rule_set: $crate::RuleSet) -> Self {
-                let column = rule_set as usize;
                 $name { $(
-                    $field: [$kind::$v3_9, $kind::$v4_0, $kind::$v4_1, $kind::$v4_2, $kind::$v4_3,
-                        $kind::$v4_4, $kind::$kip][column],
+                    $field: $crate::rule::in_force(
+                        rule_set,
+                        $kind::$oldest,
+                        &[$(($crate::RuleSet::$since, $kind::$newer)),*],
+                    ),
                 )+ }
             }
 
@@ -105,3 +116,19 @@ macro_rules! room {
 }
 
 pub(crate) use {behaviours, room};
+
+#[cfg(test)]
+mod tests {
+    use super::in_force;
+    use crate::RuleSet;
+
+    #[test]
+    fn the_last_change_up_to_a_rule_set_is_in_force() {
+        let changes = [(RuleSet::V4_0, 'b'), (RuleSet::V4_4, 'c')];
+        let found: String = RuleSet::ALL
+            .iter()
+            .map(|rule_set| in_force(*rule_set, 'a', &changes))
+            .collect();
+        assert_eq!(found, "abbbbcc");
+    }
+}

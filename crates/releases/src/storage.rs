@@ -66,31 +66,28 @@ room! {
     /// Rules of the storage tool.
     StorageRules, "storage" {
         /// Where does the storage tool put the bootstrap records?
-        bootstrap_file: BootstrapFile = [LegacyFile, LegacyFile, LegacyFile, LegacyFile, LegacyFile, ZeroCheckpoint,
-            ZeroCheckpointAndLegacyDeleted],
+        bootstrap_file: BootstrapFile = LegacyFile,
+            since V4_4 ZeroCheckpoint,
+            since Kip1170 ZeroCheckpointAndLegacyDeleted;
             "metadata/src/main/java/org/apache/kafka/metadata/storage/Formatter.java";
         /// Which metadata.version does it take when none is asked for?
-        default_release_version: DefaultReleaseVersion = [InterBrokerProtocolOrNewest, Newest, Newest, Newest, Newest,
-            Newest, Newest],
+        default_release_version: DefaultReleaseVersion = InterBrokerProtocolOrNewest,
+            since V4_0 Newest;
             "core/src/main/scala/kafka/tools/StorageTool.scala";
         /// What happens to a release version that it does not know?
-        unknown_release_version: UnknownReleaseVersion = [Unexpected, Unexpected, Unexpected, RefusedWithList,
-            RefusedWithList, RefusedWithList, RefusedWithList],
+        unknown_release_version: UnknownReleaseVersion = Unexpected, since V4_2 RefusedWithList;
             "core/src/main/scala/kafka/tools/StorageTool.scala";
         /// Which commands does it have besides format, info and random-uuid?
-        commands: ToolCommands = [Basic, WithFeatureTables, WithFeatureTables, WithFeatureTables, WithFeatureTables,
-            WithFeatureTables, WithFeatureTables],
+        commands: ToolCommands = Basic, since V4_0 WithFeatureTables;
             "core/src/main/scala/kafka/tools/StorageTool.scala";
         /// Does it print the bootstrap records that it writes?
-        bootstrap_listing: BootstrapListing = [Silent, Silent, Silent, Printed, Printed, Printed, Printed],
+        bootstrap_listing: BootstrapListing = Silent, since V4_2 Printed;
             "metadata/src/main/java/org/apache/kafka/metadata/storage/Formatter.java";
         /// May a node with static voters be formatted as part of a dynamic quorum?
-        static_voters_with_dynamic_flag: StaticVotersWithDynamicFlag = [Refused, Refused, Refused, Refused, Refused,
-            Refused, Refused],
+        static_voters_with_dynamic_flag: StaticVotersWithDynamicFlag = Refused;
             "core/src/main/scala/kafka/tools/StorageTool.scala";
         /// When does it format for kraft.version 1?
-        kraft_version: FormatKRaftVersion = [WithoutStaticVoters, WithoutStaticVoters, WithoutStaticVoters,
-            WithoutStaticVoters, WithoutStaticVoters, WithoutStaticVoters, WithoutStaticVoters],
+        kraft_version: FormatKRaftVersion = WithoutStaticVoters;
             "metadata/src/main/java/org/apache/kafka/metadata/storage/Formatter.java";
     }
 }

@@ -120,13 +120,11 @@ fn tell_everything(console: &mut Console) -> Result<(), CommandError> {
 
 fn tell_release(release: Release, console: &mut Console) -> Result<(), CommandError> {
     let rules = release.rules();
-    let heading = match release {
-        Release::Kip1170 => {
-            "kip-1170: KIP-1170 as first drafted, over 4.4 in what the drafts leave open".to_owned()
-        }
-        _ => format!("Kafka {release}"),
-    };
-    writeln!(console.out, "{}", console.paint(Tone::Strong, &heading))?;
+    writeln!(
+        console.out,
+        "{}",
+        console.paint(Tone::Strong, &release.title())
+    )?;
     let table = rules.features;
     let name = |version| {
         table

@@ -2,21 +2,13 @@
 
 use raft::message::Errors;
 use records::feature::Line;
+use releases::ClientForms;
 
 /// The error of that name, where the release has it.
 pub(super) fn named(name: &str, line: Line) -> Option<Errors> {
     let index = NAMES.iter().position(|known| *known == name)?;
     let code = index as i16 - 1;
-    (code <= highest(line)).then_some(Errors(code))
-}
-
-fn highest(line: Line) -> i16 {
-    match line {
-        Line::V3_9 => 127,
-        Line::V4_0 => 129,
-        Line::V4_1 | Line::V4_2 | Line::V4_3 => 133,
-        Line::V4_4 => 136,
-    }
+    (code <= ClientForms::of(line).highest_error_code).then_some(Errors(code))
 }
 
 const NAMES: [&str; 138] = [

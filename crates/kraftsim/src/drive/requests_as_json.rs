@@ -7,6 +7,7 @@ use quorum_controller::request::{
 use quorum_controller::{BrokerHeartbeat, Request};
 use records::feature::Line;
 use records::{NodeId, Uuid};
+use releases::client::{ClientForms, FixedReplicationFactor, TopicNaming};
 use serde_json::Value;
 
 use super::commands::integers;
@@ -103,9 +104,9 @@ fn alter_partition(request: &Value, line: Line) -> AlterPartition {
     AlterPartition {
         broker: int(&request["brokerId"], 0),
         broker_epoch: request["brokerEpoch"].as_i64().unwrap_or(-1),
-        form: match line {
-            Line::V3_9 => AlterPartitionForm::ByName,
-            _ => AlterPartitionForm::ById,
+        form: match ClientForms::of(line).alter_partition_topics {
+            TopicNaming::ByName => AlterPartitionForm::ByName,
+            TopicNaming::ById => AlterPartitionForm::ById,
         },
         topics: array(&request["topics"])
             .map(|topic| AlteredTopic {
@@ -127,9 +128,9 @@ fn reassign(request: &Value, line: Line) -> Reassign {
         )
     };
     Reassign {
-        replication_factor: match (line, may_change) {
-            (Line::V3_9 | Line::V4_0, _) | (_, None | Some(true)) => FactorChange::Allowed,
-            (_, Some(false)) => FactorChange::Refused,
+        replication_factor: match (ClientForms::of(line).fixed_replication_factor, may_change) {
+            (FixedReplicationFactor::Known, Some(false)) => FactorChange::Refused,
+            (FixedReplicationFactor::Unknown, _) | (_, None | Some(true)) => FactorChange::Allowed,
         },
         topics: array(&request["topics"])
             .map(|topic| {

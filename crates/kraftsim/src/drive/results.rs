@@ -8,6 +8,7 @@ use quorum_controller::{ApiError, ErrorCode, RequestError, Response};
 use records::Uuid;
 use records::feature::Line;
 use releases::Rules;
+use releases::client::{ClientForms, ReplyText};
 use serde_json::{Value, json};
 
 /// What a request brought about.
@@ -72,9 +73,9 @@ fn api_error(outcome: &Result<(), ApiError>) -> String {
 
 /// The driver prints Kafka's object, whose words changed when it became a Java record.
 fn registration_reply(epoch: i64, line: Line) -> String {
-    match line {
-        Line::V3_9 | Line::V4_0 | Line::V4_1 => format!("BrokerRegistrationReply(epoch={epoch})"),
-        Line::V4_2 | Line::V4_3 | Line::V4_4 => format!("BrokerRegistrationReply[epoch={epoch}]"),
+    match ClientForms::of(line).broker_replies {
+        ReplyText::Class => format!("BrokerRegistrationReply(epoch={epoch})"),
+        ReplyText::Record => format!("BrokerRegistrationReply[epoch={epoch}]"),
     }
 }
 
@@ -88,11 +89,11 @@ fn heartbeat_reply(reply: HeartbeatReply, line: Line) -> String {
     let first = format!(
         "isCaughtUp={is_caught_up}, isFenced={is_fenced}, inControlledShutdown={in_controlled_shutdown}"
     );
-    match line {
-        Line::V3_9 | Line::V4_0 | Line::V4_1 => {
+    match ClientForms::of(line).broker_replies {
+        ReplyText::Class => {
             format!("BrokerHeartbeatReply({first}, shouldShutDown = {should_shut_down})")
         }
-        Line::V4_2 | Line::V4_3 | Line::V4_4 => {
+        ReplyText::Record => {
             format!("BrokerHeartbeatReply[{first}, shouldShutDown={should_shut_down}]")
         }
     }

@@ -69,22 +69,14 @@ impl Capability {
             Capability::DelegationTokens => 14,
             Capability::ControllerRegistration => 15,
             Capability::DirectoryAssignment => 17,
-            Capability::ElrRecords => match line {
-                Line::V3_9 => 22,
-                Line::V4_0 | Line::V4_1 | Line::V4_2 | Line::V4_3 | Line::V4_4 => 23,
-            },
-            Capability::CordonedLogDirs => match line {
-                Line::V3_9 | Line::V4_0 | Line::V4_1 | Line::V4_2 => return None,
-                Line::V4_3 | Line::V4_4 => 30,
-            },
-            Capability::CidrAcl => match line {
-                Line::V4_4 => 32,
-                _ => return None,
-            },
-            Capability::ControllerUnregistration => match line {
-                Line::V4_4 => 33,
-                _ => return None,
-            },
+            Capability::ElrRecords if line.is_since(Line::V4_0) => 23,
+            Capability::ElrRecords => 22,
+            Capability::CordonedLogDirs if line.is_since(Line::V4_3) => 30,
+            Capability::CidrAcl if line.is_since(Line::V4_4) => 32,
+            Capability::ControllerUnregistration if line.is_since(Line::V4_4) => 33,
+            Capability::CordonedLogDirs
+            | Capability::CidrAcl
+            | Capability::ControllerUnregistration => return None,
         }))
     }
 }

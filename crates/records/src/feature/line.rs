@@ -33,14 +33,12 @@ impl Line {
 
     /// `3.9`
     pub const fn name(self) -> &'static str {
-        match self {
-            Line::V3_9 => "3.9",
-            Line::V4_0 => "4.0",
-            Line::V4_1 => "4.1",
-            Line::V4_2 => "4.2",
-            Line::V4_3 => "4.3",
-            Line::V4_4 => "4.4",
-        }
+        ["3.9", "4.0", "4.1", "4.2", "4.3", "4.4"][self as usize]
+    }
+
+    /// Whether it is `first` or a later line.
+    pub const fn is_since(self, first: Line) -> bool {
+        self as u8 >= first as u8
     }
 }
 

@@ -15,14 +15,7 @@ use super::{
 impl FeatureTable {
     /// The table of `line`.
     pub fn of(line: Line) -> &'static FeatureTable {
-        match line {
-            Line::V3_9 => &V3_9,
-            Line::V4_0 => &V4_0,
-            Line::V4_1 => &V4_1,
-            Line::V4_2 => &V4_2,
-            Line::V4_3 => &V4_3,
-            Line::V4_4 => &V4_4,
-        }
+        [&V3_9, &V4_0, &V4_1, &V4_2, &V4_3, &V4_4][line as usize]
     }
 }
 
