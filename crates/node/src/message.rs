@@ -202,9 +202,9 @@ impl Payload {
             }
             Payload::UpdateFeatures { number, update } => {
                 digest.write_u64(u64::from(*number));
-                for (feature, (level, change)) in &update.updates {
-                    digest.write_bytes(feature.as_bytes());
-                    digest.write_i64(i64::from(*level) << 8 | *change as i64);
+                for of in &update.updates {
+                    digest.write_bytes(of.feature.as_bytes());
+                    digest.write_i64(i64::from(of.level) << 8 | of.upgrade_type as i64);
                 }
             }
             Payload::Controller { number, request } => {

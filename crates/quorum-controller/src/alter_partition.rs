@@ -6,6 +6,7 @@ use image::parts::topics::merge;
 use records::feature::Capability;
 use records::metadata::{MetadataRecord, PartitionRecord, VersionedRecord};
 use records::{NodeId, Uuid};
+use releases::replication::EligibleLeadersAtAssignment;
 
 use crate::api_error::{ApiError, ErrorCode};
 use crate::bootstrap::version_name;
@@ -244,6 +245,10 @@ impl Controller {
             Some(_) => {
                 let may_lead = |id| self.is_in_service(id);
                 let record = self.change_partition(at, &may_lead, |change| {
+                    match self.rules.replication.eligible_leaders_at_assignment {
+                        EligibleLeadersAtAssignment::Cleared => change.disable_eligible_leaders(),
+                        EligibleLeadersAtAssignment::Kept => {}
+                    }
                     change.set_directory(broker, directory);
                 })?;
                 records.extend(record);

@@ -14,6 +14,7 @@ use crate::controller::Controller;
 use crate::request::{ConfigResource, ResourceKind, Response, SetConfigs};
 use crate::result::ControllerResult;
 use crate::topic_control::check_topic_name;
+use crate::write_path::WriteFailure;
 
 const MIN_ISR: &str = "min.insync.replicas";
 const CORDONED_LOG_DIRS: &str = "cordoned.log.dirs";
@@ -205,7 +206,7 @@ impl Controller {
     }
 
     /// What enabling eligible leaders writes first: `min.insync.replicas` for all nodes, and for none alone.
-    pub(crate) fn elr_safety_records(&self) -> Vec<VersionedRecord> {
+    pub(crate) fn elr_safety_records(&self) -> Result<Vec<VersionedRecord>, WriteFailure> {
         let node = ResourceKind::Broker as i8;
         let config = |name: &str, value: Option<String>| {
             let record = ConfigRecord {
@@ -225,11 +226,19 @@ impl Controller {
                 Some(self.config.min_insync_replicas.to_string()),
             ));
         }
-        let own = configs.iter().filter(|(kind, owner, name, _)| {
-            *kind == node && !owner.is_empty() && *name == MIN_ISR
-        });
-        records.extend(own.map(|(_, owner, _, _)| config(owner, None)));
-        records
+        for (id, ()) in self.state().configured_nodes.in_order() {
+            let name = id.to_string();
+            let mut own = configs.of(node, &name).peekable();
+            if own.peek().is_none() {
+                // The node was configured under another name for its number, such as 007: Kafka meets a null.
+                let text = format!("node {id} has no configuration under the name {name}");
+                return Err(WriteFailure::Unexpected(text));
+            }
+            if own.any(|(config, _)| config == MIN_ISR) {
+                records.push(config(&name, None));
+            }
+        }
+        Ok(records)
     }
 }
 

@@ -1,9 +1,12 @@
 //! All that a controller goes back to: the metadata, and what it looks up quickly in it.
 
 use determinism::java::hash_all;
+use image::parts::configs::BROKER;
 use image::{ApplyError, Delta, Dialect, MetadataImage};
 use imbl::{OrdMap, OrdSet};
-use records::metadata::{MetadataRecord, PartitionRecord, RemoveTopicRecord, VersionedRecord};
+use records::metadata::{
+    ConfigRecord, MetadataRecord, PartitionRecord, RemoveTopicRecord, VersionedRecord,
+};
 use records::{NodeId, Uuid};
 use releases::replication::KeyHash;
 
@@ -24,6 +27,8 @@ pub struct ControlState {
     pub(crate) eligible: BrokerPartitions,
     /// Names of topics by what metrics call them, where that is not the same.
     pub(crate) ambiguous_names: OrdMap<String, OrdSet<String>>,
+    /// Brokers and controllers that have a configuration of their own (`brokersWithConfigs`).
+    pub(crate) configured_nodes: TimelineTable<i32, ()>,
     /// Partitions whose leader is not the preferred one.
     pub(crate) imbalanced: Partitions,
     /// The partitions in each log directory.
@@ -43,6 +48,7 @@ impl ControlState {
             in_sync: BrokerPartitions::default(),
             eligible: BrokerPartitions::default(),
             ambiguous_names: OrdMap::new(),
+            configured_nodes: TimelineTable::new(|id| *id),
             imbalanced: TimelineTable::new(partition_hash),
             by_directory: OrdMap::new(),
             partition_hash,
@@ -94,6 +100,9 @@ impl ControlState {
             _ => Vec::new(),
         };
         self.note_name(&record.record);
+        if let MetadataRecord::Config(record) = &record.record {
+            self.note_configured_node(record);
+        }
         self.image.apply(record, dialect, &mut Delta::default())?;
         match &record.record {
             MetadataRecord::RegisterBroker(record) => {
@@ -140,6 +149,21 @@ impl ControlState {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// To be told before the image is. A node comes in with its first configuration and goes with its last.
+    fn note_configured_node(&mut self, record: &ConfigRecord) {
+        let (kind, name) = (record.resource_type, &record.resource_name);
+        let Some(node) = name.parse().ok().filter(|_| kind == BROKER) else {
+            return;
+        };
+        let mut configs = self.image.configs().of(kind, name).peekable();
+        if configs.peek().is_none() {
+            self.configured_nodes.insert(node, ());
+        }
+        if record.value.is_none() && configs.all(|(config, _)| config == record.name) {
+            self.configured_nodes.remove(&node);
         }
     }
 

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use determinism::Time;
+use determinism::java::{HashTable, hash_string};
 use image::{feature_record, known_version};
 use listener::{RaftClient, UpgradeMode};
 use records::NodeId;
@@ -17,24 +18,20 @@ use releases::replication::EligibleLeaders;
 
 use crate::bootstrap::version_name;
 use crate::controller::Controller;
-use crate::request::{Execution, RequestError, Response, UpdateFeatures, UpgradeType};
+use crate::request::{
+    Execution, FeatureUpdate, RequestError, Response, UpdateFeatures, UpgradeType,
+};
 use crate::result::ControllerResult;
 use crate::write_path::{Answer, WriteFailure};
+use crate::zk_migration;
 
 /// A node that does not know a feature supports level 0 of it (`QuorumFeatures.DISABLED`).
 const DISABLED: VersionRange = VersionRange { min: 0, max: 0 };
 
-/// One feature of an update.
-struct Change<'a> {
-    feature: &'a str,
-    level: i16,
-    upgrade_type: UpgradeType,
-}
-
-impl Change<'_> {
+impl FeatureUpdate {
     fn refuse(&self, reason: impl Into<String>) -> RequestError {
         RequestError::InvalidUpdateVersion {
-            feature: self.feature.to_owned(),
+            feature: self.feature.clone(),
             level: self.level,
             reason: reason.into(),
         }
@@ -71,24 +68,15 @@ impl Controller {
             .map(|(name, level)| (name.to_owned(), level))
             .collect();
         proposed.insert(METADATA_VERSION.to_owned(), version.0);
-        proposed.extend(
-            update
-                .updates
-                .iter()
-                .map(|(name, (level, _))| (name.clone(), *level)),
-        );
+        let updates = in_map_order(&update.updates);
+        proposed.extend(updates.iter().map(|of| (of.feature.clone(), of.level)));
         let mut records = Vec::new();
         let mut results = BTreeMap::new();
-        for (feature, (level, upgrade_type)) in &update.updates {
-            let change = Change {
-                feature,
-                level: *level,
-                upgrade_type: *upgrade_type,
-            };
+        for change in &updates {
             let outcome = self.update_feature(
                 now,
                 epoch,
-                &change,
+                change,
                 &proposed,
                 update.execution,
                 version,
@@ -101,14 +89,14 @@ impl Controller {
                     return Ok((ControllerResult::atomic(Vec::new()), Err(error)));
                 }
                 (_, result) => {
-                    results.insert(feature.clone(), result);
+                    results.insert(change.feature.clone(), result);
                 }
             }
         }
         if update.execution == Execution::ValidateOnly {
             records.clear();
-        } else if self.enables_eligible_leaders(update) {
-            let first = self.elr_safety_records();
+        } else if self.enables_eligible_leaders(&updates) {
+            let first = self.elr_safety_records()?;
             records.splice(0..0, first);
         }
         let response = match self.rules.controller.feature_updates {
@@ -118,11 +106,12 @@ impl Controller {
         Ok((ControllerResult::atomic(records), Ok(response)))
     }
 
-    fn enables_eligible_leaders(&self, update: &UpdateFeatures) -> bool {
-        let wanted = update.updates.get(ELIGIBLE_LEADER_REPLICAS_VERSION);
+    fn enables_eligible_leaders(&self, updates: &[&FeatureUpdate]) -> bool {
         match self.rules.replication.eligible_leaders {
             EligibleLeaders::Never => false,
-            EligibleLeaders::ByFeature => wanted.is_some_and(|(level, _)| *level > 0),
+            EligibleLeaders::ByFeature => updates
+                .iter()
+                .any(|of| of.feature == ELIGIBLE_LEADER_REPLICAS_VERSION && of.level > 0),
         }
     }
 
@@ -134,12 +123,15 @@ impl Controller {
         &self,
         now: Time,
         epoch: i32,
-        change: &Change<'_>,
+        change: &FeatureUpdate,
         proposed: &BTreeMap<String, i16>,
         execution: Execution,
         version: MetadataVersion,
         raft: &mut impl RaftClient,
     ) -> Result<Option<VersionedRecord>, RequestError> {
+        if change.upgrade_type == UpgradeType::Unknown {
+            return Err(change.refuse("there is no such upgrade type"));
+        }
         let by_raft = change.feature == KRAFT_VERSION
             && self.rules.controller.kraft_version_update == KRaftVersionUpdate::ByRaft;
         let current = if change.feature == METADATA_VERSION {
@@ -147,7 +139,7 @@ impl Controller {
         } else if by_raft {
             raft.kraft_version()
         } else {
-            self.image().features().level(change.feature)
+            self.image().features().level(&change.feature)
         };
         if change.level < 0 {
             return Err(change.refuse("a level cannot be negative"));
@@ -168,13 +160,13 @@ impl Controller {
         if self.rules.controller.feature_updates == FeatureUpdates::AllOrNothing {
             self.check_dependencies(change, proposed)?;
         }
-        Ok(Some(feature_record(change.feature, change.level)))
+        Ok(Some(feature_record(&change.feature, change.level)))
     }
 
     /// Every registered broker and controller has to support a level before it can be finalized.
     fn check_everybody_supports(
         &self,
-        change: &Change<'_>,
+        change: &FeatureUpdate,
         version: MetadataVersion,
     ) -> Result<(), RequestError> {
         let check = |who: String, range: VersionRange| {
@@ -192,7 +184,7 @@ impl Controller {
         let own = self.config.node_id;
         check(
             format!("the local controller {own}"),
-            self.supported_range(change.feature),
+            self.supported_range(&change.feature),
         )?;
         let cluster = self.image().cluster();
         for broker in cluster.brokers() {
@@ -244,12 +236,15 @@ impl Controller {
 
     fn update_metadata_version(
         &self,
-        change: &Change<'_>,
+        change: &FeatureUpdate,
         current: MetadataVersion,
     ) -> Result<VersionedRecord, RequestError> {
         let features = self.rules.features;
         let wanted = known_version(features, change.level)
             .map_err(|error| change.refuse(error.to_string()))?;
+        if zk_migration::is_in_progress(self.image().features().zk_migration_state()) {
+            return Err(change.refuse("the migration from ZooKeeper is in progress"));
+        }
         let minimum = features.minimum_bootstrap;
         if wanted < minimum {
             let reason = format!(
@@ -266,9 +261,7 @@ impl Controller {
         if loses_metadata {
             let reason = match change.upgrade_type {
                 UpgradeType::UnsafeDowngrade => "a downgrade that loses metadata is not supported",
-                UpgradeType::Upgrade | UpgradeType::SafeDowngrade => {
-                    "the downgrade might delete metadata"
-                }
+                _ => "the downgrade might delete metadata",
             };
             return Err(change.refuse(reason));
         }
@@ -277,7 +270,7 @@ impl Controller {
 
     fn check_dependencies(
         &self,
-        change: &Change<'_>,
+        change: &FeatureUpdate,
         proposed: &BTreeMap<String, i16>,
     ) -> Result<(), RequestError> {
         let features = self.rules.features;
@@ -287,7 +280,7 @@ impl Controller {
             return Err(change.refuse(format!("it depends on metadata.version level {minimum}")));
         }
         let level = features
-            .feature(change.feature)
+            .feature(&change.feature)
             .and_then(|feature| feature.level(change.level));
         let Some(level) = level else {
             return Err(change.refuse("there is no such level"));
@@ -305,11 +298,26 @@ impl Controller {
     }
 }
 
+/// The updates in the order in which Kafka looks at them, which decides the order of records and which error comes first:
+/// that of a hash map that they are put into one by one (`updateFeatures` in `4.4:…/QuorumController.java`, the same on
+/// all branches).
+fn in_map_order(updates: &[FeatureUpdate]) -> Vec<&FeatureUpdate> {
+    let mut kept: Vec<&FeatureUpdate> = Vec::with_capacity(updates.len());
+    for update in updates {
+        match kept.iter_mut().find(|of| of.feature == update.feature) {
+            Some(earlier) => *earlier = update,
+            None => kept.push(update),
+        }
+    }
+    HashTable::new().sort(&mut kept, |update| hash_string(&update.feature));
+    kept
+}
+
 /// kraft.version goes by control records; the `NoOpRecord` gives the caller an offset to wait for.
 fn update_kraft_version(
     now: Time,
     epoch: i32,
-    change: &Change<'_>,
+    change: &FeatureUpdate,
     current: i16,
     execution: Execution,
     raft: &mut impl RaftClient,

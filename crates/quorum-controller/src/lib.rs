@@ -77,6 +77,7 @@ pub use periodic::PeriodicTask;
 pub use registration_manager::{RegistrationConfig, RegistrationManager};
 pub use request::{
     BrokerHeartbeat, BrokerRegistration, ConfigResource, ControllerRegistration, Endpoint,
-    NewTopic, Reply, Request, RequestError, RequestId, Response, SetConfigs, UpdateFeatures,
+    FeatureUpdate, NewTopic, Reply, Request, RequestError, RequestId, Response, SetConfigs,
+    UpdateFeatures,
 };
 pub use result::Shape;

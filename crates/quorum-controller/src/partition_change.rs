@@ -130,6 +130,11 @@ impl<'a> PartitionChange<'a> {
         }
     }
 
+    /// The change is built as if eligible leaders were disabled.
+    pub(crate) fn disable_eligible_leaders(&mut self) {
+        self.setting.eligible_leaders = Ability::No;
+    }
+
     /// A replica lies in that directory.
     pub(crate) fn set_directory(&mut self, broker: i32, directory: Uuid) {
         self.directories.retain(|(of, _)| *of != broker);

@@ -112,7 +112,7 @@ pub struct Endpoint {
     pub security_protocol: i16,
 }
 
-/// How a feature may change.
+/// How a feature may change (`4.4:clients/…/clients/admin/FeatureUpdate.java`, `UpgradeType`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpgradeType {
     /// Only upwards.
@@ -121,6 +121,20 @@ pub enum UpgradeType {
     SafeDowngrade,
     /// Downwards, whatever is lost.
     UnsafeDowngrade,
+    /// A code that has no meaning: refused.
+    Unknown,
+}
+
+impl UpgradeType {
+    /// The type with this code in a request.
+    pub fn from_code(code: i8) -> Self {
+        match code {
+            1 => UpgradeType::Upgrade,
+            2 => UpgradeType::SafeDowngrade,
+            3 => UpgradeType::UnsafeDowngrade,
+            _ => UpgradeType::Unknown,
+        }
+    }
 }
 
 /// Whether a request is carried out.
@@ -132,11 +146,22 @@ pub enum Execution {
     ValidateOnly,
 }
 
+/// The level that an administrator wants a feature to have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FeatureUpdate {
+    /// The feature.
+    pub feature: String,
+    /// Its level.
+    pub level: i16,
+    /// How it may change.
+    pub upgrade_type: UpgradeType,
+}
+
 /// The features an administrator wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UpdateFeatures {
-    /// Level and kind of change, by feature.
-    pub updates: BTreeMap<String, (i16, UpgradeType)>,
+    /// The updates in the order of the request. Of several updates of one feature the last counts.
+    pub updates: Vec<FeatureUpdate>,
     /// Whether to carry it out.
     pub execution: Execution,
 }

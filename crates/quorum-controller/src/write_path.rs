@@ -128,15 +128,27 @@ impl Controller {
         self.schedule_elections(now);
     }
 
-    /// 3.9 serves only its own writes while the data of ZooKeeper has not arrived.
+    /// 3.9 serves little while the data of ZooKeeper has not arrived (`RUNS_IN_PREMIGRATION` in
+    /// `3.9:…/QuorumController.java`).
     fn check_pre_migration(&self, event: &ControllerEvent) -> Result<(), WriteFailure> {
-        match (self.rules.controller.zk_migration, event) {
-            (ZkMigration::Supported, ControllerEvent::Request(..))
-                if self.image().features().zk_migration_state() == PRE_MIGRATION =>
+        let is_served = match event {
+            ControllerEvent::CompleteActivation | ControllerEvent::Raft(_) => true,
+            ControllerEvent::Task(task) => *task == PeriodicTask::WriteNoOpRecord,
+            ControllerEvent::Request(_, request) => matches!(
+                request,
+                Request::RegisterController(_)
+                    | Request::RegisterBroker(_)
+                    | Request::UnregisterBroker(_)
+                    | Request::BrokerHeartbeat(_)
+            ),
+        };
+        match self.rules.controller.zk_migration {
+            ZkMigration::Supported
+                if !is_served && self.image().features().zk_migration_state() == PRE_MIGRATION =>
             {
                 Err(WriteFailure::NotController)
             }
-            _ => Ok(()),
+            ZkMigration::Supported | ZkMigration::Gone => Ok(()),
         }
     }
 

@@ -16,6 +16,11 @@ const MIGRATION: i8 = 2;
 /// Done.
 const POST_MIGRATION: i8 = 3;
 
+/// Whether the data of ZooKeeper is being taken over.
+pub(crate) fn is_in_progress(state: i8) -> bool {
+    matches!(state, PRE_MIGRATION | MIGRATION)
+}
+
 /// The state that a new cluster starts in, and what the log says about it.
 pub(crate) fn first_state(config: ZkMigrationConfig) -> (i8, &'static str) {
     match config {

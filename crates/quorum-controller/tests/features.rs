@@ -3,10 +3,8 @@
 
 mod support;
 
-use std::collections::BTreeMap;
-
 use image::feature_record;
-use quorum_controller::request::{Execution, UpgradeType};
+use quorum_controller::request::{Execution, FeatureUpdate, UpgradeType};
 use quorum_controller::{ControllerConfig, Request, RequestError, Response, UpdateFeatures};
 use records::NodeId;
 use records::metadata::{BrokerFeature, RegisterBrokerRecord, VersionedRecord};
@@ -25,9 +23,13 @@ fn update(
     updates: &[(&str, i16, UpgradeType)],
     execution: Execution,
 ) -> Result<Response, RequestError> {
-    let updates: BTreeMap<_, _> = updates
+    let updates = updates
         .iter()
-        .map(|(name, level, kind)| ((*name).to_owned(), (*level, *kind)))
+        .map(|(name, level, kind)| FeatureUpdate {
+            feature: (*name).to_owned(),
+            level: *level,
+            upgrade_type: *kind,
+        })
         .collect();
     let request = Request::UpdateFeatures(UpdateFeatures { updates, execution });
     bench.controller.handle_request(bench.now, request);

@@ -36,6 +36,13 @@ behaviours! {
         /// When the feature is enabled.
         ByFeature,
     }
+    /// What the assignment of replicas to log directories does to eligible leader replicas.
+    EligibleLeadersAtAssignment {
+        /// It clears them, because the change of the partition is not told that they are enabled.
+        Cleared,
+        /// It keeps them.
+        Kept,
+    }
     /// When the last known leader of a partition without in-sync and eligible replicas is elected.
     LastKnownLeader {
         /// Always, even if it is fenced.
@@ -109,6 +116,9 @@ room! {
             "metadata/src/main/java/org/apache/kafka/controller/ReplicationControlManager.java";
         /// Are there eligible leader replicas?
         eligible_leaders: EligibleLeaders = Never, since V4_0 ByFeature;
+            "metadata/src/main/java/org/apache/kafka/controller/ReplicationControlManager.java";
+        /// What becomes of eligible leader replicas when a replica is assigned to a log directory?
+        eligible_leaders_at_assignment: EligibleLeadersAtAssignment = Cleared, since V4_3 Kept;
             "metadata/src/main/java/org/apache/kafka/controller/ReplicationControlManager.java";
         /// When is the last known leader elected?
         last_known_leader: LastKnownLeader = EvenIfFenced, since V4_1 WhenAlive;

@@ -3,7 +3,7 @@
 use quorum_controller::request::{Execution, ResourceKind, UpgradeType};
 use quorum_controller::{
     BrokerHeartbeat, BrokerRegistration, ConfigResource, ControllerRegistration, Endpoint,
-    NewTopic, Request, SetConfigs, UpdateFeatures,
+    FeatureUpdate, NewTopic, Request, SetConfigs, UpdateFeatures,
 };
 use records::feature::VersionRange;
 use records::{NodeId, Uuid};
@@ -33,16 +33,13 @@ pub(super) fn of_controller(command: &Value, known: &Known) -> Operation {
             }))
         }
         "updateFeatures" => {
-            let upgrade_type = match command["type"].as_i64().unwrap_or(1) {
-                2 => UpgradeType::SafeDowngrade,
-                3 => UpgradeType::UnsafeDowngrade,
-                _ => UpgradeType::Upgrade,
-            };
+            let upgrade_type = UpgradeType::from_code(command["type"].as_i64().unwrap_or(1) as i8);
             let levels = command["levels"].as_object().into_iter().flatten();
             let updates = levels
-                .map(|(name, level)| {
-                    let level = level.as_i64().unwrap_or(0) as i16;
-                    (name.clone(), (level, upgrade_type))
+                .map(|(name, level)| FeatureUpdate {
+                    feature: name.clone(),
+                    level: level.as_i64().unwrap_or(0) as i16,
+                    upgrade_type,
                 })
                 .collect();
             Operation::Request(Request::UpdateFeatures(UpdateFeatures {

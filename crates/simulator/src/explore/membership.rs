@@ -1,12 +1,11 @@
 //! Profile `membership`: an administrator changes the voters, and more, while faults strike.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use config::meta_properties::{self, MetaProperties};
 use determinism::{Rng, Time};
 use quorum_controller::UpdateFeatures;
-use quorum_controller::request::{Execution, UpgradeType};
+use quorum_controller::request::{Execution, FeatureUpdate, UpgradeType};
 use raft::message::{AddRaftVoterRequest, RemoveRaftVoterRequest, Request};
 use records::feature::KRAFT_VERSION;
 use records::{NodeId, ReplicaKey, Uuid};
@@ -133,7 +132,11 @@ fn perform(cluster: &mut Cluster, act: Act) {
             },
         ))),
         Act::Upgrade => Some(Question::UpdateFeatures(UpdateFeatures {
-            updates: BTreeMap::from([(KRAFT_VERSION.to_owned(), (1, UpgradeType::Upgrade))]),
+            updates: vec![FeatureUpdate {
+                feature: KRAFT_VERSION.to_owned(),
+                level: 1,
+                upgrade_type: UpgradeType::Upgrade,
+            }],
             execution: Execution::Apply,
         })),
         Act::Exchange(id) => {

@@ -1,11 +1,9 @@
 //! `add-voter`, `remove-voter`, `upgrade-feature`, `downgrade-feature`, `unregister-controller`, `describe-quorum`, and what
 //! is answered.
 
-use std::collections::BTreeMap;
-
 use config::meta_properties::{self, MetaProperties};
 use node::error_code;
-use quorum_controller::request::{Execution, UpgradeType};
+use quorum_controller::request::{Execution, FeatureUpdate, UpgradeType};
 use quorum_controller::{RequestError, Response as ControllerResponse, UpdateFeatures};
 use raft::message::{
     AddRaftVoterRequest, DescribeQuorumResponse, Errors, RemoveRaftVoterRequest, ReplicaStateInfo,
@@ -194,7 +192,11 @@ fn update_features(feature: &str, level: i16, change: Change) -> Question {
         Change::UnsafeDowngrade => UpgradeType::UnsafeDowngrade,
     };
     Question::UpdateFeatures(UpdateFeatures {
-        updates: BTreeMap::from([(feature.to_owned(), (level, change))]),
+        updates: vec![FeatureUpdate {
+            feature: feature.to_owned(),
+            level,
+            upgrade_type: change,
+        }],
         execution: Execution::Apply,
     })
 }
