@@ -15,6 +15,7 @@ pub mod agree;
 pub mod cli;
 pub mod kafka_files;
 pub mod lived;
+pub mod module_arrows;
 pub mod readers;
 pub mod repository;
 pub mod schedules;

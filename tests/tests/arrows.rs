@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 
+use kraftsim_tests::module_arrows::ModuleArrows;
+use kraftsim_tests::repository;
 use serde_json::Value;
 
 /// `crate: crates it may use`. `determinism` (time, chance, digests) is open to all and left out here.
@@ -109,7 +111,7 @@ fn packages() -> Vec<Package> {
             "--no-deps",
             "--offline",
         ])
-        .current_dir(kraftsim_tests::repository::root())
+        .current_dir(repository::root())
         .output()
         .expect("cargo metadata runs");
     assert!(
@@ -199,4 +201,51 @@ fn the_edge_stays_at_the_edge() {
             );
         }
     }
+}
+
+/// Crates in which no modules run in circles.
+const WITHOUT_CIRCLES: &[&str] = &[
+    "determinism",
+    "disk",
+    "raft-log",
+    "listener",
+    "image",
+    "quorum-controller",
+    "storage-tool",
+    "node",
+];
+
+#[test]
+fn modules_do_not_run_in_circles() {
+    for name in WITHOUT_CIRCLES {
+        let src = repository::root().join("crates").join(name).join("src");
+        let modules = ModuleArrows::of_crate(&src);
+        assert!(modules.len() > 1, "{name} has modules");
+        let circles = modules.circles();
+        assert!(circles.is_empty(), "{name}: {circles:?}");
+    }
+}
+
+/// What stands for a control manager knows the controller neither by name nor by path.
+#[test]
+fn a_circle_in_the_controller_is_noticed() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("it can be written");
+    };
+    file("lib.rs", "mod controller; mod manager;");
+    file(
+        "controller.rs",
+        "use crate::manager; pub struct C; fn f() { manager::g() }",
+    );
+    file("manager.rs", "pub fn g() {}");
+    assert!(ModuleArrows::of_crate(folder.path()).circles().is_empty());
+    file(
+        "manager.rs",
+        "use crate::controller::C; pub fn g() { let _ = C; }",
+    );
+    assert_eq!(
+        ModuleArrows::of_crate(folder.path()).circles(),
+        [["controller", "manager"]]
+    );
 }

@@ -34,6 +34,7 @@ mod provenance;
 mod read;
 mod snapshot_generator;
 mod write;
+mod write_options;
 
 pub use delta::{Delta, Part};
 pub use dialect::Dialect;

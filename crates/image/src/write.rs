@@ -1,36 +1,11 @@
 //! An image written out, as a snapshot of its metadata.version holds it (`4.4:metadata/…/image/MetadataImage.java`).
 
-use records::feature::{Capability, FeatureTable, MetadataVersion};
-use records::metadata::{RecordKind, VersionedRecord, ZkMigrationStateRecord, record_version_for};
+use records::feature::{Capability, MetadataVersion};
+use records::metadata::{VersionedRecord, ZkMigrationStateRecord};
 use releases::controller::ZkMigration;
-use releases::loader::ElrInSnapshot;
 
+use crate::write_options::WriteOptions;
 use crate::{Dialect, MetadataImage};
-
-/// What a metadata.version can hold, for the writers of the parts.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct WriteOptions {
-    features: &'static FeatureTable,
-    version: MetadataVersion,
-    pub(crate) elr: EligibleLeaderReplicas,
-}
-
-/// Whether partitions are written with their eligible leader replicas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum EligibleLeaderReplicas {
-    Written,
-    LeftOut,
-}
-
-impl WriteOptions {
-    pub(crate) fn can(&self, capability: Capability) -> bool {
-        self.features.supports(self.version, capability)
-    }
-
-    pub(crate) fn record_version(&self, kind: RecordKind) -> i16 {
-        record_version_for(self.features.line, kind, self.version).unwrap_or(0)
-    }
-}
 
 /// An image cannot be written without a metadata.version that the release knows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -51,22 +26,7 @@ impl MetadataImage {
             .features
             .metadata_version(version)
             .ok_or(UnknownMetadataVersion)?;
-        let enabled = match dialect.elr_in_snapshot {
-            ElrInSnapshot::WithMetadataVersion => true,
-            ElrInSnapshot::WithFeature => self.features.is_elr_enabled(),
-        };
-        // A record version without the fields cannot carry them, whatever the feature says.
-        let can_carry = dialect.features.supports(version, Capability::ElrRecords);
-        let elr = if enabled && can_carry {
-            EligibleLeaderReplicas::Written
-        } else {
-            EligibleLeaderReplicas::LeftOut
-        };
-        let options = WriteOptions {
-            features: dialect.features,
-            version,
-            elr,
-        };
+        let options = WriteOptions::of(version, dialect, self.features.is_elr_enabled());
         let mut out = Vec::new();
         // 3.9:metadata/…/image/FeaturesImage.java writes no feature level below 3.3-IV0.
         if version >= dialect.features.minimum_bootstrap {

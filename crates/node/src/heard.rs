@@ -1,6 +1,6 @@
 use std::fmt;
 
-use listener::{Event, LeaderAndEpoch};
+use listener::{Event, LeaderAndEpoch, ListenerId};
 use records::OffsetAndEpoch;
 
 /// Which of a process's listeners.
@@ -13,6 +13,14 @@ pub enum Hearer {
 }
 
 impl Hearer {
+    /// Under which number raft knows it: the metadata loader registers first, the controller after it.
+    pub(crate) fn id(self) -> ListenerId {
+        match self {
+            Hearer::Loader => ListenerId(0),
+            Hearer::Controller => ListenerId(1),
+        }
+    }
+
     /// `loader`, `controller`.
     pub fn name(self) -> &'static str {
         match self {

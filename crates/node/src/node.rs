@@ -15,7 +15,6 @@ use crate::asker::{Asker, ControllerAsker};
 use crate::message::{Destination, Payload, RequestId, Sender};
 use crate::registrar::Registrar;
 use crate::snapshots::Snapshots;
-use crate::start::{self, CONTROLLER, LOADER, NodeStart, StartError};
 use crate::{Ended, Heard, Hearer, NodeConfig, Thread};
 
 /// How long a leader that stops waits for another one to be known (`4.4:raft/…/KafkaRaftClientDriver.java`).
@@ -65,11 +64,6 @@ pub struct Node {
 }
 
 impl Node {
-    /// Brings a process up on a disk.
-    pub fn start(start: NodeStart, now: Time, disk: &mut impl Disk) -> Result<Node, StartError> {
-        start::start(start, now, disk)
-    }
-
     pub(crate) fn new(
         config: Arc<NodeConfig>,
         rules: Arc<Rules>,
@@ -256,7 +250,7 @@ impl Node {
     fn watch(&mut self, now: Time) {
         let leads = (self.replica.role() == Role::Leader).then(|| self.replica.epoch());
         let active_in = self.controller.claim_epoch();
-        if let Some(contract) = self.replica.contract_mut(CONTROLLER) {
+        if let Some(contract) = self.replica.contract_mut(Hearer::Controller.id()) {
             contract.observe_sides(now, leads, active_in);
         }
         if self.violation.is_none() {
@@ -270,11 +264,11 @@ impl Node {
             _ => None,
         };
         self.replica.poll(now, disk, inbound).map_err(ended)?;
-        while let Some(event) = self.replica.poll_listener(LOADER) {
+        while let Some(event) = self.replica.poll_listener(Hearer::Loader.id()) {
             self.heard.push((Hearer::Loader, Heard::of(&event)));
             self.loader.handle_event(now, event);
         }
-        while let Some(event) = self.replica.poll_listener(CONTROLLER) {
+        while let Some(event) = self.replica.poll_listener(Hearer::Controller.id()) {
             self.heard.push((Hearer::Controller, Heard::of(&event)));
             self.controller.handle_listener_event(now, event);
         }

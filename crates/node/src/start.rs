@@ -25,11 +25,6 @@ use crate::registrar::Registrar;
 use crate::snapshots::Snapshots;
 use crate::{Node, NodeConfig};
 
-/// The metadata loader registers with raft first, the controller after it.
-pub(crate) const LOADER: ListenerId = ListenerId(0);
-/// See [`LOADER`].
-pub(crate) const CONTROLLER: ListenerId = ListenerId(1);
-
 /// What a process is started with.
 #[derive(Clone, Debug)]
 pub struct NodeStart {
@@ -104,58 +99,62 @@ impl From<directories::OpenError> for StartError {
     }
 }
 
-/// Brings a process up, in the order of Kafka: directories, bootstrap records, raft, loader, controller.
-///
-/// Source: `4.4:core/…/server/KafkaRaftServer.scala`, `SharedServer.scala`, `ControllerServer.scala`.
-pub(crate) fn start(start: NodeStart, now: Time, disk: &mut impl Disk) -> Result<Node, StartError> {
-    let NodeStart {
-        config,
-        rules,
-        rng,
-        wall_clock,
-    } = start;
-    let server = config.server();
-    if !server.has_role(ProcessRole::Controller) {
-        return Err(Refusal::Config("process.roles does not contain controller".to_owned()).into());
+impl Node {
+    /// Brings a process up on a disk, in the order of Kafka: directories, bootstrap records, raft, loader, controller.
+    ///
+    /// Source: `4.4:core/…/server/KafkaRaftServer.scala`, `SharedServer.scala`, `ControllerServer.scala`.
+    pub fn start(start: NodeStart, now: Time, disk: &mut impl Disk) -> Result<Node, StartError> {
+        let NodeStart {
+            config,
+            rules,
+            rng,
+            wall_clock,
+        } = start;
+        let server = config.server();
+        if !server.has_role(ProcessRole::Controller) {
+            return Err(
+                Refusal::Config("process.roles does not contain controller".to_owned()).into(),
+            );
+        }
+        let date = config::java_date(wall_clock.millis(now));
+        let found = directories::open(server, &date, rng.fork("directory ids"), disk)?;
+        let bootstrap = bootstrap_metadata(&config, &rules, disk)?;
+        let partition_dir = path::join(&server.metadata_log_dir, METADATA_PARTITION);
+        disk.create_dir_all(&partition_dir)?;
+        let raft_config = RaftConfig {
+            clock: wall_clock,
+            cluster_id: found.cluster_id.as_str().into(),
+            ..raft_config(&config, found.metadata_directory_id, &partition_dir)
+        };
+        let draws = Draws::from_rng(rng.fork("raft"));
+        let mut replica =
+            Replica::open(raft_config, &rules, now, draws, disk).map_err(|error| match error {
+                raft::RaftFault::Disk(error) => StartError::from(error),
+                other => Refusal::Raft(other.to_string()).into(),
+            })?;
+        let (loader_id, controller_id) = (replica.register(), replica.register());
+        let mut loader = Loader::new(
+            LoaderConfig {
+                listener: loader_id,
+                fault_policy: FaultPolicy::EndsProcess,
+            },
+            &rules,
+        );
+        loader.install_publishers(now);
+        let controller = Controller::new(
+            controller_config(&config, controller_id),
+            (*rules).clone(),
+            bootstrap,
+        );
+        let incarnation = new_incarnation(rng.fork("incarnation"));
+        let registration = registration_config(&config, &rules, incarnation);
+        let manager = RegistrationManager::new(registration, &rules, rng.fork("registration"));
+        let registrar = Registrar::new(manager, now);
+        let snapshots = Snapshots::new(now, &config.server().metadata_log, &rules);
+        Ok(Node::new(
+            config, rules, replica, loader, controller, registrar, snapshots,
+        ))
     }
-    let date = config::java_date(wall_clock.millis(now));
-    let found = directories::open(server, &date, rng.fork("directory ids"), disk)?;
-    let bootstrap = bootstrap_metadata(&config, &rules, disk)?;
-    let partition_dir = path::join(&server.metadata_log_dir, METADATA_PARTITION);
-    disk.create_dir_all(&partition_dir)?;
-    let raft_config = RaftConfig {
-        clock: wall_clock,
-        cluster_id: found.cluster_id.as_str().into(),
-        ..raft_config(&config, found.metadata_directory_id, &partition_dir)
-    };
-    let draws = Draws::from_rng(rng.fork("raft"));
-    let mut replica =
-        Replica::open(raft_config, &rules, now, draws, disk).map_err(|error| match error {
-            raft::RaftFault::Disk(error) => StartError::from(error),
-            other => Refusal::Raft(other.to_string()).into(),
-        })?;
-    let (loader_id, controller_id) = (replica.register(), replica.register());
-    let mut loader = Loader::new(
-        LoaderConfig {
-            listener: loader_id,
-            fault_policy: FaultPolicy::EndsProcess,
-        },
-        &rules,
-    );
-    loader.install_publishers(now);
-    let controller = Controller::new(
-        controller_config(&config, controller_id),
-        (*rules).clone(),
-        bootstrap,
-    );
-    let incarnation = new_incarnation(rng.fork("incarnation"));
-    let registration = registration_config(&config, &rules, incarnation);
-    let manager = RegistrationManager::new(registration, &rules, rng.fork("registration"));
-    let registrar = Registrar::new(manager, now);
-    let snapshots = Snapshots::new(now, &config.server().metadata_log, &rules);
-    Ok(Node::new(
-        config, rules, replica, loader, controller, registrar, snapshots,
-    ))
 }
 
 /// The bootstrap records that a process comes up with, as its release reads them.

@@ -269,7 +269,19 @@ fn for_log_with_content(input: &ActivationInput<'_>) -> Result<Activation, Activ
     match input.rules.zk_migration {
         ZkMigration::Gone => {}
         ZkMigration::Supported => {
-            zk_migration::check_log_with_content(input, &name, &mut records, &mut message)?;
+            let standing = zk_migration::Standing {
+                config: input.config.zk_migration,
+                features: input.features,
+                // 3.9 always has one in force.
+                version: input
+                    .current_version
+                    .unwrap_or(input.features.minimum_supported),
+                state: input.image.features().zk_migration_state(),
+            };
+            let (record, words) = zk_migration::continue_migration(&standing)
+                .map_err(ActivationRefusal::ZkMigration)?;
+            records.extend(record);
+            message.extend(words);
         }
     }
     Ok(Activation {

@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use determinism::Time;
-use listener::RaftClient;
 use records::feature::{Capability, KRAFT_VERSION, METADATA_VERSION, VersionRange};
 use records::metadata::{
     BrokerEndpoint, BrokerFeature, BrokerRegistrationChangeRecord, ProducerIdsRecord, RecordKind,
@@ -12,306 +11,281 @@ use records::metadata::{
 };
 use records::{NodeId, Uuid};
 
-use crate::api_error::{ApiError, ErrorCode};
-use crate::controller::Controller;
-use crate::heartbeats::{BrokerState, Report};
+use crate::api_error::ErrorCode;
+use crate::heartbeats::{BrokerState, Heartbeats, Report};
 use crate::replication_control::registration_change;
+use crate::replication_control::{
+    begin_controlled_shutdown, end_old_incarnation, fence_broker, lose_directories,
+    take_broker_away, unfence_broker,
+};
 use crate::request::{
     BrokerHeartbeat, BrokerRegistration, BrokerWish, HeartbeatReply, RequestError, Response,
 };
-use crate::result::ControllerResult;
+use crate::result::{ControllerResult, More, WriteFailure, bounded, refused};
 use crate::sessions::BrokerIdAndEpoch;
-use crate::write_path::{WriteFailure, bounded};
+use crate::view::View;
 
 /// `ProducerIdsBlock.PRODUCER_ID_BLOCK_SIZE`
 const PRODUCER_IDS_PER_BLOCK: i32 = 1000;
 
-impl Controller {
-    pub(crate) fn register_broker(
-        &mut self,
-        now: Time,
-        registration: &BrokerRegistration,
-        raft: &impl RaftClient,
-    ) -> Result<(ControllerResult, Response), WriteFailure> {
-        let version = self.known_version()?;
-        let id = registration.broker_id;
-        let existing = self.image().cluster().broker(id).cloned();
-        if let Some(known) = &existing {
-            self.check_no_other_process(now, known, registration.incarnation_id)?;
-        }
-        let has_directories = self.can(Capability::DirectoryAssignment);
-        if has_directories {
-            self.check_directories(registration)
-                .map_err(WriteFailure::Refused)?;
-        }
-        self.check_features(registration, version.0, raft.kraft_version())
-            .map_err(WriteFailure::Refused)?;
-        let mut record = record_of(registration);
-        if has_directories {
-            record.log_dirs.clone_from(&registration.log_dirs);
-        }
-        let same = existing
-            .as_ref()
-            .filter(|known| known.incarnation_id == registration.incarnation_id);
-        let is_new = same.is_none();
-        let mut records = Vec::new();
-        if let Some(known) = same {
-            record.fenced = known.fenced;
-            record.in_controlled_shutdown = known.in_controlled_shutdown;
-            record.broker_epoch = known.broker_epoch;
-        } else {
-            let known_epoch = existing.as_ref().map(|known| known.broker_epoch);
-            let was_clean = known_epoch.is_some() && known_epoch == registration.previous_epoch;
-            self.end_old_incarnation(id, was_clean, &mut records)?;
-            record.broker_epoch = self.offsets.next_write_offset().ok_or_else(|| {
-                WriteFailure::Unexpected("the next offset is not known".to_owned())
-            })?;
-        }
-        let (epoch, fenced) = (record.broker_epoch, record.fenced);
-        let record_version = self.record_version(RecordKind::RegisterBroker);
-        records.push(VersionedRecord::new(record_version, record));
-        if let Some(beats) = &mut self.heartbeats {
-            if is_new {
-                beats.remove(id);
-            }
-            beats.register(now, id, fenced);
-        }
-        self.reschedule_fencing(now);
-        Ok((
-            ControllerResult::splittable(records),
-            Response::BrokerRegistered { epoch },
-        ))
+pub(crate) fn register_broker(
+    view: View<'_>,
+    heartbeats: &mut Heartbeats,
+    now: Time,
+    registration: &BrokerRegistration,
+    kraft_version: i16,
+    next_offset: Option<i64>,
+) -> Result<(ControllerResult, Response), WriteFailure> {
+    let version = view.known_version()?;
+    let id = registration.broker_id;
+    let existing = view.image().cluster().broker(id).cloned();
+    if let Some(known) = &existing {
+        check_no_other_process(heartbeats, now, known, registration.incarnation_id)?;
     }
-
-    /// Another process cannot take a broker's place while the broker is heard of.
-    fn check_no_other_process(
-        &self,
-        now: Time,
-        known: &RegisterBrokerRecord,
-        incarnation: Uuid,
-    ) -> Result<(), WriteFailure> {
-        let session = BrokerIdAndEpoch {
-            id: NodeId(known.broker_id),
-            epoch: known.broker_epoch,
-        };
-        let beats = self.heartbeats.as_ref();
-        let is_there = beats.is_some_and(|beats| beats.has_valid_session(now, session));
-        if is_there && known.incarnation_id != incarnation {
-            let text = format!(
-                "another process is registered as broker {}",
-                known.broker_id
-            );
-            return Err(refused(ErrorCode::DuplicateBrokerRegistration, text));
-        }
-        Ok(())
+    let has_directories = view.can(Capability::DirectoryAssignment);
+    if has_directories {
+        check_directories(view, registration).map_err(WriteFailure::Refused)?;
     }
-
-    fn check_directories(&self, registration: &BrokerRegistration) -> Result<(), RequestError> {
-        let invalid = |reason: String| Err(RequestError::InvalidRegistration { reason });
-        let directories = &registration.log_dirs;
-        if directories.is_empty() {
-            return invalid("it names no log directories".to_owned());
-        }
-        if directories.iter().any(Uuid::is_reserved) {
-            return invalid("a directory has a reserved id".to_owned());
-        }
-        if directories.iter().collect::<BTreeSet<_>>().len() != directories.len() {
-            return invalid("it names a directory twice".to_owned());
-        }
-        let others = self.image().cluster().brokers();
-        let mut others = others.filter(|other| other.broker_id != registration.broker_id.0);
-        match others.find(|other| other.log_dirs.iter().any(|id| directories.contains(id))) {
-            Some(other) => invalid(format!("broker {} has such a directory", other.broker_id)),
-            None => Ok(()),
-        }
+    check_features(view, registration, version.0, kraft_version).map_err(WriteFailure::Refused)?;
+    let mut record = record_of(registration);
+    if has_directories {
+        record.log_dirs.clone_from(&registration.log_dirs);
     }
-
-    /// A broker has to support what is finalized.
-    fn check_features(
-        &self,
-        registration: &BrokerRegistration,
-        metadata_version: i16,
-        kraft_version: i16,
-    ) -> Result<(), RequestError> {
-        let levels = self.image().features().levels();
-        let own = [
-            (METADATA_VERSION, metadata_version),
-            (KRAFT_VERSION, kraft_version),
-        ];
-        for (name, level) in levels.chain(own) {
-            let supported = registration.features.iter().find(|(of, _)| of == name);
-            let range = supported.map_or(VersionRange { min: 0, max: 0 }, |(_, range)| *range);
-            if !range.contains(level) {
-                return Err(RequestError::UnsupportedVersion {
-                    version: level.to_string(),
-                    what: "register a broker that does not support it",
-                });
-            }
-        }
-        Ok(())
+    let same = existing
+        .as_ref()
+        .filter(|known| known.incarnation_id == registration.incarnation_id);
+    let is_new = same.is_none();
+    let mut records = Vec::new();
+    if let Some(known) = same {
+        record.fenced = known.fenced;
+        record.in_controlled_shutdown = known.in_controlled_shutdown;
+        record.broker_epoch = known.broker_epoch;
+    } else {
+        let known_epoch = existing.as_ref().map(|known| known.broker_epoch);
+        let was_clean = known_epoch.is_some() && known_epoch == registration.previous_epoch;
+        end_old_incarnation(view, id, was_clean, &mut records)?;
+        record.broker_epoch = next_offset
+            .ok_or_else(|| WriteFailure::Unexpected("the next offset is not known".to_owned()))?;
     }
-
-    pub(crate) fn unregister_broker(
-        &self,
-        broker: NodeId,
-    ) -> Result<ControllerResult, WriteFailure> {
-        let Some(known) = self.image().cluster().broker(broker) else {
-            let text = format!("broker {broker} is not registered");
-            return Err(refused(ErrorCode::BrokerIdNotRegistered, text));
-        };
-        let records = self.take_broker_away(broker, known.broker_epoch)?;
-        Ok(ControllerResult::splittable(bounded(records)?))
+    let (epoch, fenced) = (record.broker_epoch, record.fenced);
+    let record_version = view.record_version(RecordKind::RegisterBroker);
+    records.push(VersionedRecord::new(record_version, record));
+    if is_new {
+        heartbeats.remove(id);
     }
+    heartbeats.register(now, id, fenced);
+    Ok((
+        ControllerResult::splittable(records),
+        Response::BrokerRegistered { epoch },
+    ))
+}
 
-    /// The registration that a broker speaks of.
-    pub(crate) fn current_registration(
-        &self,
-        broker: NodeId,
-        epoch: i64,
-    ) -> Result<&RegisterBrokerRecord, WriteFailure> {
-        let stale = |text| refused(ErrorCode::StaleBrokerEpoch, text);
-        match self.image().cluster().broker(broker) {
-            None => Err(stale(format!("broker {broker} is not registered"))),
-            Some(known) if known.broker_epoch != epoch => Err(stale(format!(
-                "broker {broker} is at epoch {}, not {epoch}",
-                known.broker_epoch
-            ))),
-            Some(known) => Ok(known),
-        }
+/// Another process cannot take a broker's place while the broker is heard of.
+fn check_no_other_process(
+    heartbeats: &Heartbeats,
+    now: Time,
+    known: &RegisterBrokerRecord,
+    incarnation: Uuid,
+) -> Result<(), WriteFailure> {
+    let session = BrokerIdAndEpoch {
+        id: NodeId(known.broker_id),
+        epoch: known.broker_epoch,
+    };
+    let is_there = heartbeats.has_valid_session(now, session);
+    if is_there && known.incarnation_id != incarnation {
+        let text = format!(
+            "another process is registered as broker {}",
+            known.broker_id
+        );
+        return Err(refused(ErrorCode::DuplicateBrokerRegistration, text));
     }
+    Ok(())
+}
 
-    pub(crate) fn process_heartbeat(
-        &mut self,
-        now: Time,
-        beat: &BrokerHeartbeat,
-    ) -> Result<(ControllerResult, Response), WriteFailure> {
-        let id = beat.broker_id;
-        let known = self.current_registration(id, beat.broker_epoch)?.clone();
-        let registered_at = self.state().registration_offsets.get(&id);
-        let is_caught_up = registered_at.is_some_and(|at| beat.metadata_offset >= *at);
-        let (wants_fence, wants_shutdown) = match beat.wish {
-            BrokerWish::Serve => (false, false),
-            BrokerWish::Fence => (true, false),
-            BrokerWish::ShutDown => (false, true),
-            BrokerWish::FenceAndShutDown => (true, true),
-        };
-        let report = Report {
-            wants_fence,
-            wants_shutdown,
-            is_caught_up,
-        };
-        let leads = self.state().in_sync.leads(id.0);
-        let states = self.heartbeats.as_ref();
-        let states = states.and_then(|beats| beats.next_state(id, report, leads));
-        let (current, next) = states
-            .ok_or_else(|| WriteFailure::Unexpected(format!("broker {id} has no heartbeats")))?;
-        let mut records = Vec::new();
-        if current != next {
-            match next {
-                BrokerState::Fenced | BrokerState::ShutdownNow => {
-                    self.fence_broker(id, &mut records)?;
-                }
-                BrokerState::Unfenced => {
-                    self.unfence_broker(id, known.broker_epoch, &mut records)?;
-                }
-                BrokerState::ControlledShutdown => {
-                    self.begin_controlled_shutdown(&known, &mut records)?;
-                }
-            }
-        }
-        if let Some(beats) = &mut self.heartbeats {
-            beats.touch(now, id, next.is_fenced(), beat.metadata_offset);
-        }
-        if self.can(Capability::DirectoryAssignment) {
-            self.lose_directories(&known, &beat.offline_log_dirs, &mut records)?;
-        }
-        if self.can(Capability::CordonedLogDirs) {
-            records.extend(cordon(&known, beat.cordoned_log_dirs.as_deref()));
-        }
-        self.reschedule_fencing(now);
-        let reply = HeartbeatReply {
-            is_caught_up,
-            is_fenced: next.is_fenced(),
-            in_controlled_shutdown: next == BrokerState::ControlledShutdown,
-            should_shut_down: next == BrokerState::ShutdownNow,
-        };
-        Ok((
-            ControllerResult::splittable(records),
-            Response::Heartbeat(reply),
-        ))
+fn check_directories(
+    view: View<'_>,
+    registration: &BrokerRegistration,
+) -> Result<(), RequestError> {
+    let invalid = |reason: String| Err(RequestError::InvalidRegistration { reason });
+    let directories = &registration.log_dirs;
+    if directories.is_empty() {
+        return invalid("it names no log directories".to_owned());
     }
-
-    /// Fences one broker whose session has ended, if there is one; whether there may be more.
-    pub(crate) fn fence_one_stale_broker(
-        &mut self,
-        now: Time,
-    ) -> Result<(Vec<VersionedRecord>, More), WriteFailure> {
-        let mut records = Vec::new();
-        let ended = self
-            .heartbeats
-            .as_mut()
-            .and_then(|beats| beats.take_ended(now));
-        let Some((id, epoch)) = ended else {
-            return Ok((records, More::No));
-        };
-        let known = self.image().cluster().broker(id);
-        let current = known.map(|known| known.broker_epoch);
-        match (current, epoch) {
-            (None, Some(_)) => {
-                if let Some(beats) = &mut self.heartbeats {
-                    beats.remove(id);
-                }
-                return Ok((records, More::Maybe));
-            }
-            (Some(current), Some(epoch)) if current != epoch => return Ok((records, More::Maybe)),
-            _ => {}
-        }
-        self.fence_broker(id, &mut records)?;
-        if let Some(beats) = &mut self.heartbeats {
-            beats.fence(id);
-        }
-        Ok((records, More::Maybe))
+    if directories.iter().any(Uuid::is_reserved) {
+        return invalid("a directory has a reserved id".to_owned());
     }
-
-    pub(crate) fn allocate_producer_ids(
-        &self,
-        broker: NodeId,
-        broker_epoch: i64,
-    ) -> Result<(ControllerResult, Response), WriteFailure> {
-        self.current_registration(broker, broker_epoch)?;
-        let first = self.image().producer_ids().next_producer_id().unwrap_or(0);
-        let Some(next) = first.checked_add(PRODUCER_IDS_PER_BLOCK.into()) else {
-            let text = "all producer ids are handed out";
-            return Err(refused(ErrorCode::UnknownServerError, text));
-        };
-        let record = ProducerIdsRecord {
-            broker_id: broker.0,
-            broker_epoch,
-            next_producer_id: next,
-            ..Default::default()
-        };
-        Ok((
-            ControllerResult::splittable(vec![VersionedRecord::new(0, record)]),
-            Response::ProducerIds {
-                first,
-                count: PRODUCER_IDS_PER_BLOCK,
-            },
-        ))
+    if directories.iter().collect::<BTreeSet<_>>().len() != directories.len() {
+        return invalid("it names a directory twice".to_owned());
+    }
+    let others = view.image().cluster().brokers();
+    let mut others = others.filter(|other| other.broker_id != registration.broker_id.0);
+    match others.find(|other| other.log_dirs.iter().any(|id| directories.contains(id))) {
+        Some(other) => invalid(format!("broker {} has such a directory", other.broker_id)),
+        None => Ok(()),
     }
 }
 
-/// Whether a task should come back soon.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum More {
-    /// There may be more to do.
-    Maybe,
-    /// There is not.
-    No,
+/// A broker has to support what is finalized.
+fn check_features(
+    view: View<'_>,
+    registration: &BrokerRegistration,
+    metadata_version: i16,
+    kraft_version: i16,
+) -> Result<(), RequestError> {
+    let levels = view.image().features().levels();
+    let own = [
+        (METADATA_VERSION, metadata_version),
+        (KRAFT_VERSION, kraft_version),
+    ];
+    for (name, level) in levels.chain(own) {
+        let supported = registration.features.iter().find(|(of, _)| of == name);
+        let range = supported.map_or(VersionRange { min: 0, max: 0 }, |(_, range)| *range);
+        if !range.contains(level) {
+            return Err(RequestError::UnsupportedVersion {
+                version: level.to_string(),
+                what: "register a broker that does not support it",
+            });
+        }
+    }
+    Ok(())
 }
 
-/// A refusal with one of Kafka's codes.
-pub(crate) fn refused(error: ErrorCode, reason: impl Into<String>) -> WriteFailure {
-    WriteFailure::Refused(ApiError::new(error, reason).into())
+pub(crate) fn unregister_broker(
+    view: View<'_>,
+    broker: NodeId,
+) -> Result<ControllerResult, WriteFailure> {
+    let Some(known) = view.image().cluster().broker(broker) else {
+        let text = format!("broker {broker} is not registered");
+        return Err(refused(ErrorCode::BrokerIdNotRegistered, text));
+    };
+    let records = take_broker_away(view, broker, known.broker_epoch)?;
+    Ok(ControllerResult::splittable(bounded(records)?))
+}
+
+/// The registration that a broker speaks of.
+pub(crate) fn current_registration(
+    view: View<'_>,
+    broker: NodeId,
+    epoch: i64,
+) -> Result<&RegisterBrokerRecord, WriteFailure> {
+    let stale = |text| refused(ErrorCode::StaleBrokerEpoch, text);
+    match view.image().cluster().broker(broker) {
+        None => Err(stale(format!("broker {broker} is not registered"))),
+        Some(known) if known.broker_epoch != epoch => Err(stale(format!(
+            "broker {broker} is at epoch {}, not {epoch}",
+            known.broker_epoch
+        ))),
+        Some(known) => Ok(known),
+    }
+}
+
+pub(crate) fn process_heartbeat(
+    view: View<'_>,
+    heartbeats: &mut Heartbeats,
+    now: Time,
+    beat: &BrokerHeartbeat,
+) -> Result<(ControllerResult, Response), WriteFailure> {
+    let id = beat.broker_id;
+    let known = current_registration(view, id, beat.broker_epoch)?.clone();
+    let registered_at = view.state.registration_offsets.get(&id);
+    let is_caught_up = registered_at.is_some_and(|at| beat.metadata_offset >= *at);
+    let (wants_fence, wants_shutdown) = match beat.wish {
+        BrokerWish::Serve => (false, false),
+        BrokerWish::Fence => (true, false),
+        BrokerWish::ShutDown => (false, true),
+        BrokerWish::FenceAndShutDown => (true, true),
+    };
+    let report = Report {
+        wants_fence,
+        wants_shutdown,
+        is_caught_up,
+    };
+    let leads = view.state.in_sync.leads(id.0);
+    let (current, next) = heartbeats
+        .next_state(id, report, leads)
+        .ok_or_else(|| WriteFailure::Unexpected(format!("broker {id} has no heartbeats")))?;
+    let mut records = Vec::new();
+    if current != next {
+        match next {
+            BrokerState::Fenced | BrokerState::ShutdownNow => {
+                fence_broker(view, id, &mut records)?;
+            }
+            BrokerState::Unfenced => {
+                unfence_broker(view, id, known.broker_epoch, &mut records)?;
+            }
+            BrokerState::ControlledShutdown => {
+                begin_controlled_shutdown(view, &known, &mut records)?;
+            }
+        }
+    }
+    heartbeats.touch(now, id, next.is_fenced(), beat.metadata_offset);
+    if view.can(Capability::DirectoryAssignment) {
+        lose_directories(view, &known, &beat.offline_log_dirs, &mut records)?;
+    }
+    if view.can(Capability::CordonedLogDirs) {
+        records.extend(cordon(&known, beat.cordoned_log_dirs.as_deref()));
+    }
+    let reply = HeartbeatReply {
+        is_caught_up,
+        is_fenced: next.is_fenced(),
+        in_controlled_shutdown: next == BrokerState::ControlledShutdown,
+        should_shut_down: next == BrokerState::ShutdownNow,
+    };
+    Ok((
+        ControllerResult::splittable(records),
+        Response::Heartbeat(reply),
+    ))
+}
+
+/// Fences one broker whose session has ended, if there is one; whether there may be more.
+pub(crate) fn fence_one_stale_broker(
+    view: View<'_>,
+    heartbeats: &mut Heartbeats,
+    now: Time,
+) -> Result<(Vec<VersionedRecord>, More), WriteFailure> {
+    let mut records = Vec::new();
+    let Some((id, epoch)) = heartbeats.take_ended(now) else {
+        return Ok((records, More::No));
+    };
+    let known = view.image().cluster().broker(id);
+    let current = known.map(|known| known.broker_epoch);
+    match (current, epoch) {
+        (None, Some(_)) => {
+            heartbeats.remove(id);
+            return Ok((records, More::Maybe));
+        }
+        (Some(current), Some(epoch)) if current != epoch => return Ok((records, More::Maybe)),
+        _ => {}
+    }
+    fence_broker(view, id, &mut records)?;
+    heartbeats.fence(id);
+    Ok((records, More::Maybe))
+}
+
+pub(crate) fn allocate_producer_ids(
+    view: View<'_>,
+    broker: NodeId,
+    broker_epoch: i64,
+) -> Result<(ControllerResult, Response), WriteFailure> {
+    current_registration(view, broker, broker_epoch)?;
+    let first = view.image().producer_ids().next_producer_id().unwrap_or(0);
+    let Some(next) = first.checked_add(PRODUCER_IDS_PER_BLOCK.into()) else {
+        let text = "all producer ids are handed out";
+        return Err(refused(ErrorCode::UnknownServerError, text));
+    };
+    let record = ProducerIdsRecord {
+        broker_id: broker.0,
+        broker_epoch,
+        next_producer_id: next,
+        ..Default::default()
+    };
+    Ok((
+        ControllerResult::splittable(vec![VersionedRecord::new(0, record)]),
+        Response::ProducerIds {
+            first,
+            count: PRODUCER_IDS_PER_BLOCK,
+        },
+    ))
 }
 
 /// The record of what a broker says of its cordoned directories, if that is news.

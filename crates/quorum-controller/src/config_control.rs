@@ -10,236 +10,241 @@ use releases::replication::{ConfigurableNodes, CordonedLogDirs, LongConfigValues
 use releases::topic_configs::{ConfigKind, TopicConfig};
 
 use crate::api_error::{ApiError, ErrorCode};
-use crate::controller::Controller;
 use crate::request::{ConfigResource, ResourceKind, Response, SetConfigs};
-use crate::result::ControllerResult;
+use crate::result::{ControllerResult, WriteFailure};
+use crate::topic_config::file_config;
 use crate::topic_control::check_topic_name;
-use crate::write_path::WriteFailure;
+use crate::view::View;
 
 const MIN_ISR: &str = "min.insync.replicas";
 const CORDONED_LOG_DIRS: &str = "cordoned.log.dirs";
 /// `Short.MAX_VALUE`
 const MAX_VALUE_LENGTH: usize = 32_767;
 
-impl Controller {
-    pub(crate) fn set_configs(&self, change: &SetConfigs) -> (ControllerResult, Response) {
-        let resource = change.resource.clone();
-        let (records, outcome) = match self.config_records(change) {
-            Ok(records) => (records, Ok(())),
-            Err(error) => (Vec::new(), Err(error)),
+pub(crate) fn set_configs(view: View<'_>, change: &SetConfigs) -> (ControllerResult, Response) {
+    let resource = change.resource.clone();
+    let (records, outcome) = match config_records(view, change) {
+        Ok(records) => (records, Ok(())),
+        Err(error) => (Vec::new(), Err(error)),
+    };
+    let mut records = records;
+    records.extend(elr_to_clear(view, &records));
+    (
+        ControllerResult::atomic(records),
+        Response::Configs { resource, outcome },
+    )
+}
+
+fn config_records(view: View<'_>, change: &SetConfigs) -> Result<Vec<VersionedRecord>, ApiError> {
+    let ConfigResource { kind, name } = &change.resource;
+    let resource_type = *kind as i8;
+    let configs = view.image().configs();
+    let mut wanted: BTreeMap<&str, &str> = configs.of(resource_type, name).collect();
+    let mut records = Vec::new();
+    for (key, value) in &change.values {
+        // Values of a node are written even where they stay as they are, so that it reads them again (KAFKA-14136).
+        let is_same = configs.get(resource_type, name, key) == Some(value);
+        if is_same && *kind != ResourceKind::Broker {
+            continue;
+        }
+        check_value(view, &change.resource, key, value)?;
+        wanted.insert(key, value);
+        let record = ConfigRecord {
+            resource_type,
+            resource_name: name.clone(),
+            name: key.clone(),
+            value: Some(value.clone()),
+            ..Default::default()
         };
-        let mut records = records;
-        records.extend(self.elr_to_clear(&records));
-        (
-            ControllerResult::atomic(records),
-            Response::Configs { resource, outcome },
-        )
+        records.push(VersionedRecord::new(0, record));
     }
+    check_resource(view, &change.resource, &wanted)?;
+    Ok(records)
+}
 
-    fn config_records(&self, change: &SetConfigs) -> Result<Vec<VersionedRecord>, ApiError> {
-        let ConfigResource { kind, name } = &change.resource;
-        let resource_type = *kind as i8;
-        let configs = self.image().configs();
-        let mut wanted: BTreeMap<&str, &str> = configs.of(resource_type, name).collect();
-        let mut records = Vec::new();
-        for (key, value) in &change.values {
-            // Values of a node are written even where they stay as they are, so that it reads them again (KAFKA-14136).
-            let is_same = configs.get(resource_type, name, key) == Some(value);
-            if is_same && *kind != ResourceKind::Broker {
-                continue;
+fn check_value(
+    view: View<'_>,
+    resource: &ConfigResource,
+    key: &str,
+    value: &str,
+) -> Result<(), ApiError> {
+    let invalid = |text: &str| Err(ApiError::new(ErrorCode::InvalidConfig, text));
+    let is_node = resource.kind == ResourceKind::Broker;
+    if is_node && key == MIN_ISR && !resource.name.is_empty() && view.has_eligible_leaders() {
+        return invalid("one node cannot have its own while eligible leaders are enabled");
+    }
+    if is_node && key == CORDONED_LOG_DIRS {
+        match view.rules.replication.cordoned_log_dirs {
+            CordonedLogDirs::Unknown => {}
+            CordonedLogDirs::Checked if !view.can(Capability::CordonedLogDirs) => {
+                return invalid("the metadata.version is too old for it");
             }
-            self.check_value(&change.resource, key, value)?;
-            wanted.insert(key, value);
-            let record = ConfigRecord {
-                resource_type,
-                resource_name: name.clone(),
-                name: key.clone(),
-                value: Some(value.clone()),
-                ..Default::default()
-            };
-            records.push(VersionedRecord::new(0, record));
-        }
-        self.check_resource(&change.resource, &wanted)?;
-        Ok(records)
-    }
-
-    fn check_value(
-        &self,
-        resource: &ConfigResource,
-        key: &str,
-        value: &str,
-    ) -> Result<(), ApiError> {
-        let invalid = |text: &str| Err(ApiError::new(ErrorCode::InvalidConfig, text));
-        let is_node = resource.kind == ResourceKind::Broker;
-        if is_node && key == MIN_ISR && !resource.name.is_empty() && self.has_eligible_leaders() {
-            return invalid("one node cannot have its own while eligible leaders are enabled");
-        }
-        if is_node && key == CORDONED_LOG_DIRS {
-            match self.rules.replication.cordoned_log_dirs {
-                CordonedLogDirs::Unknown => {}
-                CordonedLogDirs::Checked if !self.can(Capability::CordonedLogDirs) => {
-                    return invalid("the metadata.version is too old for it");
-                }
-                CordonedLogDirs::Checked => {
-                    let current = self.image().configs();
-                    let current = current.get(resource.kind as i8, &resource.name, key);
-                    if !takes_directories_out(current, value) {
-                        return invalid("a controller only takes directories out of it");
-                    }
+            CordonedLogDirs::Checked => {
+                let current = view.image().configs();
+                let current = current.get(resource.kind as i8, &resource.name, key);
+                if !takes_directories_out(current, value) {
+                    return invalid("a controller only takes directories out of it");
                 }
             }
         }
-        match self.rules.replication.long_config_values {
-            LongConfigValues::Refused if value.encode_utf16().count() > MAX_VALUE_LENGTH => {
-                invalid("the value is too long")
-            }
-            LongConfigValues::Refused | LongConfigValues::Accepted => Ok(()),
-        }
     }
+    match view.rules.replication.long_config_values {
+        LongConfigValues::Refused if value.encode_utf16().count() > MAX_VALUE_LENGTH => {
+            invalid("the value is too long")
+        }
+        LongConfigValues::Refused | LongConfigValues::Accepted => Ok(()),
+    }
+}
 
-    fn check_resource(
-        &self,
-        resource: &ConfigResource,
-        wanted: &BTreeMap<&str, &str>,
-    ) -> Result<(), ApiError> {
-        let refuse = |error, text: String| Err(ApiError::new(error, text));
-        let name = &resource.name;
-        match resource.kind {
-            ResourceKind::Unknown | ResourceKind::BrokerLogger => refuse(
-                ErrorCode::InvalidRequest,
-                format!("{resource} has no configuration in the metadata log"),
-            ),
-            ResourceKind::Topic if name.is_empty() => refuse(
-                ErrorCode::InvalidRequest,
-                "there is no configuration of all topics".to_owned(),
-            ),
-            ResourceKind::Topic => {
-                check_topic_name(name)?;
-                self.check_topic_configs(wanted)?;
-                match self.image().topics().named(name) {
-                    Some(_) => Ok(()),
-                    None => refuse(
-                        ErrorCode::UnknownTopicOrPartition,
-                        format!("there is no topic {name}"),
-                    ),
-                }
-            }
-            ResourceKind::Broker if name.is_empty() => Ok(()),
-            ResourceKind::Broker => match name.parse() {
-                Ok(id) if id >= 0 && self.is_known_node(NodeId(id)) => Ok(()),
-                Ok(id) if id >= 0 => refuse(
-                    ErrorCode::BrokerIdNotRegistered,
-                    format!("there is no node {id}"),
+fn check_resource(
+    view: View<'_>,
+    resource: &ConfigResource,
+    wanted: &BTreeMap<&str, &str>,
+) -> Result<(), ApiError> {
+    let refuse = |error, text: String| Err(ApiError::new(error, text));
+    let name = &resource.name;
+    match resource.kind {
+        ResourceKind::Unknown | ResourceKind::BrokerLogger => refuse(
+            ErrorCode::InvalidRequest,
+            format!("{resource} has no configuration in the metadata log"),
+        ),
+        ResourceKind::Topic if name.is_empty() => refuse(
+            ErrorCode::InvalidRequest,
+            "there is no configuration of all topics".to_owned(),
+        ),
+        ResourceKind::Topic => {
+            check_topic_name(name)?;
+            check_topic_configs(view, wanted)?;
+            match view.image().topics().named(name) {
+                Some(_) => Ok(()),
+                None => refuse(
+                    ErrorCode::UnknownTopicOrPartition,
+                    format!("there is no topic {name}"),
                 ),
-                _ => refuse(
-                    ErrorCode::InvalidRequest,
-                    format!("no node is called {name}"),
-                ),
+            }
+        }
+        ResourceKind::Broker if name.is_empty() => Ok(()),
+        ResourceKind::Broker => match name.parse() {
+            Ok(id) if id >= 0 && is_known_node(view, NodeId(id)) => Ok(()),
+            Ok(id) if id >= 0 => refuse(
+                ErrorCode::BrokerIdNotRegistered,
+                format!("there is no node {id}"),
+            ),
+            _ => refuse(
+                ErrorCode::InvalidRequest,
+                format!("no node is called {name}"),
+            ),
+        },
+    }
+}
+
+/// Whether all configurations of a topic exist, and have values that they can have.
+fn check_topic_configs(view: View<'_>, wanted: &BTreeMap<&str, &str>) -> Result<(), ApiError> {
+    let line = view.rules.features.line;
+    let invalid = |text: String| Err(ApiError::new(ErrorCode::InvalidConfig, text));
+    for (name, value) in wanted {
+        let Some(config) = TopicConfig::named(line, name) else {
+            return invalid(format!("topics have no configuration {name}"));
+        };
+        if !can_be(config.kind, value) {
+            return invalid(format!("{name} cannot be {value:?}"));
+        }
+    }
+    let number = |name: &str| -> i64 {
+        let own = wanted.get(name).map(|value| (*value).to_owned());
+        let value = own.or_else(|| {
+            let config = TopicConfig::named(line, name)?;
+            file_config(view, config)
+        });
+        value
+            .and_then(|value| value.trim().parse().ok())
+            .unwrap_or(0)
+    };
+    if number("min.compaction.lag.ms") > number("max.compaction.lag.ms") {
+        return invalid("min.compaction.lag.ms is above max.compaction.lag.ms".to_owned());
+    }
+    let is_remote = wanted.get("remote.storage.enable");
+    if is_remote.is_some_and(|value| value.trim().eq_ignore_ascii_case("true")) {
+        return invalid("tiered storage is disabled".to_owned());
+    }
+    Ok(())
+}
+
+/// With eligible leaders, another `min.insync.replicas` begins without any of them.
+fn elr_to_clear(view: View<'_>, records: &[VersionedRecord]) -> Vec<VersionedRecord> {
+    if !view.has_eligible_leaders() {
+        return Vec::new();
+    }
+    let configs = records.iter().filter_map(|record| match &record.record {
+        records::metadata::MetadataRecord::Config(config) => Some(config),
+        _ => None,
+    });
+    let configs = configs.filter(|config| config.name == MIN_ISR);
+    let cleared = configs.map(|config| {
+        let is_topic = config.resource_type == ResourceKind::Topic as i8;
+        let record = ClearElrRecord {
+            topic_name: if is_topic {
+                config.resource_name.clone()
+            } else {
+                String::new()
             },
-        }
-    }
-
-    /// Whether all configurations of a topic exist, and have values that they can have.
-    fn check_topic_configs(&self, wanted: &BTreeMap<&str, &str>) -> Result<(), ApiError> {
-        let line = self.rules.features.line;
-        let invalid = |text: String| Err(ApiError::new(ErrorCode::InvalidConfig, text));
-        for (name, value) in wanted {
-            let Some(config) = TopicConfig::named(line, name) else {
-                return invalid(format!("topics have no configuration {name}"));
-            };
-            if !can_be(config.kind, value) {
-                return invalid(format!("{name} cannot be {value:?}"));
-            }
-        }
-        let number = |name: &str| -> i64 {
-            let own = wanted.get(name).map(|value| (*value).to_owned());
-            let value = own.or_else(|| {
-                let config = TopicConfig::named(line, name)?;
-                self.file_config(config)
-            });
-            value
-                .and_then(|value| value.trim().parse().ok())
-                .unwrap_or(0)
+            ..Default::default()
         };
-        if number("min.compaction.lag.ms") > number("max.compaction.lag.ms") {
-            return invalid("min.compaction.lag.ms is above max.compaction.lag.ms".to_owned());
-        }
-        let is_remote = wanted.get("remote.storage.enable");
-        if is_remote.is_some_and(|value| value.trim().eq_ignore_ascii_case("true")) {
-            return invalid("tiered storage is disabled".to_owned());
-        }
-        Ok(())
-    }
+        VersionedRecord::new(0, record)
+    });
+    cleared.collect()
+}
 
-    /// With eligible leaders, another `min.insync.replicas` begins without any of them.
-    fn elr_to_clear(&self, records: &[VersionedRecord]) -> Vec<VersionedRecord> {
-        if !self.has_eligible_leaders() {
-            return Vec::new();
-        }
-        let configs = records.iter().filter_map(|record| match &record.record {
-            records::metadata::MetadataRecord::Config(config) => Some(config),
-            _ => None,
-        });
-        let configs = configs.filter(|config| config.name == MIN_ISR);
-        let cleared = configs.map(|config| {
-            let is_topic = config.resource_type == ResourceKind::Topic as i8;
-            let record = ClearElrRecord {
-                topic_name: if is_topic {
-                    config.resource_name.clone()
-                } else {
-                    String::new()
-                },
-                ..Default::default()
-            };
-            VersionedRecord::new(0, record)
-        });
-        cleared.collect()
-    }
+/// Whether a node is one that can be configured.
+fn is_known_node(view: View<'_>, id: NodeId) -> bool {
+    let cluster = view.image().cluster();
+    let is_voter = view.config.quorum_node_ids.contains(&id);
+    cluster.broker(id).is_some() || is_voter || is_registered_controller(view, id)
+}
 
-    pub(crate) fn is_registered_controller(&self, id: NodeId) -> bool {
-        match self.rules.replication.configurable_nodes {
-            ConfigurableNodes::BrokersAndVoters => false,
-            ConfigurableNodes::RegisteredControllersToo => {
-                self.image().cluster().controller(id).is_some()
-            }
+fn is_registered_controller(view: View<'_>, id: NodeId) -> bool {
+    match view.rules.replication.configurable_nodes {
+        ConfigurableNodes::BrokersAndVoters => false,
+        ConfigurableNodes::RegisteredControllersToo => {
+            view.image().cluster().controller(id).is_some()
         }
     }
+}
 
-    /// What enabling eligible leaders writes first: `min.insync.replicas` for all nodes, and for none alone.
-    pub(crate) fn elr_safety_records(&self) -> Result<Vec<VersionedRecord>, WriteFailure> {
-        let node = ResourceKind::Broker as i8;
-        let config = |name: &str, value: Option<String>| {
-            let record = ConfigRecord {
-                resource_type: node,
-                resource_name: name.to_owned(),
-                name: MIN_ISR.to_owned(),
-                value,
-                ..Default::default()
-            };
-            VersionedRecord::new(0, record)
+/// What enabling eligible leaders writes first: `min.insync.replicas` for all nodes, and for none alone.
+pub(crate) fn elr_safety_records(view: View<'_>) -> Result<Vec<VersionedRecord>, WriteFailure> {
+    let node = ResourceKind::Broker as i8;
+    let config = |name: &str, value: Option<String>| {
+        let record = ConfigRecord {
+            resource_type: node,
+            resource_name: name.to_owned(),
+            name: MIN_ISR.to_owned(),
+            value,
+            ..Default::default()
         };
-        let configs = self.image().configs();
-        let mut records = Vec::new();
-        if configs.get(node, "", MIN_ISR).is_none() {
-            records.push(config(
-                "",
-                Some(self.config.min_insync_replicas.to_string()),
-            ));
-        }
-        for (id, ()) in self.state().configured_nodes.in_order() {
-            let name = id.to_string();
-            let mut own = configs.of(node, &name).peekable();
-            if own.peek().is_none() {
-                // The node was configured under another name for its number, such as 007: Kafka meets a null.
-                let text = format!("node {id} has no configuration under the name {name}");
-                return Err(WriteFailure::Unexpected(text));
-            }
-            if own.any(|(config, _)| config == MIN_ISR) {
-                records.push(config(&name, None));
-            }
-        }
-        Ok(records)
+        VersionedRecord::new(0, record)
+    };
+    let configs = view.image().configs();
+    let mut records = Vec::new();
+    if configs.get(node, "", MIN_ISR).is_none() {
+        records.push(config(
+            "",
+            Some(view.config.min_insync_replicas.to_string()),
+        ));
     }
+    for (id, ()) in view.state.configured_nodes.in_order() {
+        let name = id.to_string();
+        let mut own = configs.of(node, &name).peekable();
+        if own.peek().is_none() {
+            // The node was configured under another name for its number, such as 007: Kafka meets a null.
+            let text = format!("node {id} has no configuration under the name {name}");
+            return Err(WriteFailure::Unexpected(text));
+        }
+        if own.any(|(config, _)| config == MIN_ISR) {
+            records.push(config(&name, None));
+        }
+    }
+    Ok(records)
 }
 
 /// Whether `value` names only directories that `current` names.

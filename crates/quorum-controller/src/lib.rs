@@ -7,11 +7,17 @@
 //! Deliberately knows nothing of elections, files, clocks and the network, and nothing of the release by name: it reads
 //! rules.
 //!
-//! Reading order: [`Controller`] (queue and state), `listener_events` (what raft tells; claim, renounce),
-//! [`activation`] (the first write), `write_path` (how records reach raft, how that fails), `replay`,
-//! [`offset_control`] over [`timeline`] (committed, stable, going back), [`bootstrap`] (where the records of a new
-//! cluster come from), `cluster_control`, `broker_control`, `feature_control` (one file per kind of request), `periodic`,
-//! [`registration_manager`] (how a controller gets itself registered), [`event_queue`], [`deferred_events`].
+//! Reading order: [`Controller`] (queue and state) with its parts `listener_events` (what raft tells; claim, renounce),
+//! `write_path` (how records reach raft, how that fails), `replay` and `periodic`; [`activation`] (the first write) over
+//! [`bootstrap`] (where the records of a new cluster come from); `view` (what control managers look at); the control
+//! managers, one file per kind of request: `feature_control`, `cluster_control`, `broker_control`, `topic_control`,
+//! `config_control`, `election`, `alter_partition`, `reassignment_control`, most of them over `replication_control` and
+//! `partition_change`; `control_state` (what there is to look at); [`offset_control`] over [`timeline`] (committed,
+//! stable, going back); `heartbeats`; [`registration_manager`] (how a controller gets itself registered);
+//! [`event_queue`], [`deferred_events`].
+//!
+//! A control manager takes a view and a request, and returns records and an answer. The controller knows the managers;
+//! they do not know it (`tests/tests/arrows.rs`).
 //!
 //! ```
 //! use listener::ListenerId;
@@ -46,14 +52,12 @@ pub mod event_queue;
 pub mod fault;
 mod feature_control;
 mod heartbeats;
-mod listener_events;
 pub mod offset_control;
 mod partition_change;
-mod periodic;
+mod periodic_task;
 mod reassignment;
 mod reassignment_control;
 pub mod registration_manager;
-mod replay;
 mod replica_placer;
 mod replication_control;
 pub mod request;
@@ -61,8 +65,9 @@ pub mod result;
 mod sessions;
 pub mod timeline;
 mod timeline_table;
+mod topic_config;
 mod topic_control;
-mod write_path;
+mod view;
 mod zk_migration;
 
 pub use activation::{Activation, ActivationRefusal, LogContent};
@@ -73,7 +78,7 @@ pub use config::{BackgroundWork, ControllerConfig, ZkMigrationConfig};
 pub use control_state::ControlState;
 pub use controller::{Controller, EventKind};
 pub use fault::{CountedFault, FatalFault};
-pub use periodic::PeriodicTask;
+pub use periodic_task::PeriodicTask;
 pub use registration_manager::{RegistrationConfig, RegistrationManager};
 pub use request::{
     BrokerHeartbeat, BrokerRegistration, ConfigResource, ControllerRegistration, Endpoint,

@@ -8,159 +8,158 @@ use records::metadata::{PartitionRecord, VersionedRecord};
 
 use crate::api_error::{ApiError, ErrorCode};
 use crate::broker_partitions::TopicPartition;
-use crate::controller::Controller;
 use crate::partition_change::Election;
 use crate::reassignment::{Revert, Way, is_in_progress};
+use crate::replication_control::change_partition;
 use crate::request::{FactorChange, PartitionOutcome, Reassign, Response};
-use crate::result::ControllerResult;
-use crate::write_path::{WriteFailure, bounded};
+use crate::result::{ControllerResult, WriteFailure, bounded};
+use crate::topic_config::allows_unclean_elections;
+use crate::view::View;
 
 /// The record of a reassignment, which may change nothing; or why there is none.
 type Reassigned = Result<Result<Option<VersionedRecord>, ApiError>, WriteFailure>;
 
-impl Controller {
-    pub(crate) fn reassign(
-        &self,
-        asked: &Reassign,
-    ) -> Result<(ControllerResult, Response), WriteFailure> {
-        let mut records = Vec::new();
-        let mut results = Vec::new();
-        for (topic, partitions) in &asked.topics {
-            let mut outcomes = Vec::new();
-            for (partition, replicas) in partitions {
-                let outcome = self.reassign_one(
-                    topic,
-                    *partition,
-                    replicas.as_deref(),
-                    asked.replication_factor,
-                )?;
-                outcomes.push(PartitionOutcome {
-                    partition: *partition,
-                    outcome: outcome.map(|record| records.extend(record)),
-                });
-            }
-            results.push((topic.clone(), outcomes));
+pub(crate) fn reassign(
+    view: View<'_>,
+    asked: &Reassign,
+) -> Result<(ControllerResult, Response), WriteFailure> {
+    let mut records = Vec::new();
+    let mut results = Vec::new();
+    for (topic, partitions) in &asked.topics {
+        let mut outcomes = Vec::new();
+        for (partition, replicas) in partitions {
+            let outcome = reassign_one(
+                view,
+                topic,
+                *partition,
+                replicas.as_deref(),
+                asked.replication_factor,
+            )?;
+            outcomes.push(PartitionOutcome {
+                partition: *partition,
+                outcome: outcome.map(|record| records.extend(record)),
+            });
         }
-        Ok((
-            ControllerResult::atomic(bounded(records)?),
-            Response::Reassigned {
-                replication_factor: asked.replication_factor,
-                topics: results,
-            },
-        ))
+        results.push((topic.clone(), outcomes));
     }
+    Ok((
+        ControllerResult::atomic(bounded(records)?),
+        Response::Reassigned {
+            replication_factor: asked.replication_factor,
+            topics: results,
+        },
+    ))
+}
 
-    fn reassign_one(
-        &self,
-        topic: &str,
-        number: i32,
-        replicas: Option<&[i32]>,
-        factor: FactorChange,
-    ) -> Reassigned {
-        let found = self.image().topics().named(topic);
-        let found = found.and_then(|of| Some((of.id(), of.partition(number)?)));
-        let Some((id, partition)) = found else {
-            let text = format!("there is no partition {number} of a topic {topic}");
-            let error = ApiError::new(ErrorCode::UnknownTopicOrPartition, text);
-            return Ok(Err(error));
-        };
-        let at = TopicPartition {
-            topic: id,
-            partition: number,
-        };
-        match replicas {
-            None => self.cancel_reassignment(topic, at, partition),
-            Some(replicas) => {
-                let checked = self
-                    .check_replicas(replicas)
-                    .and_then(|()| check_factor(partition, replicas, factor));
-                if let Err(error) = checked {
-                    return Ok(Err(error));
+fn reassign_one(
+    view: View<'_>,
+    topic: &str,
+    number: i32,
+    replicas: Option<&[i32]>,
+    factor: FactorChange,
+) -> Reassigned {
+    let found = view.image().topics().named(topic);
+    let found = found.and_then(|of| Some((of.id(), of.partition(number)?)));
+    let Some((id, partition)) = found else {
+        let text = format!("there is no partition {number} of a topic {topic}");
+        let error = ApiError::new(ErrorCode::UnknownTopicOrPartition, text);
+        return Ok(Err(error));
+    };
+    let at = TopicPartition {
+        topic: id,
+        partition: number,
+    };
+    match replicas {
+        None => cancel_reassignment(view, topic, at, partition),
+        Some(replicas) => {
+            let checked = check_replicas(view, replicas)
+                .and_then(|()| check_factor(partition, replicas, factor));
+            if let Err(error) = checked {
+                return Ok(Err(error));
+            }
+            begin_reassignment(view, at, partition, replicas).map(Ok)
+        }
+    }
+}
+
+fn cancel_reassignment(
+    view: View<'_>,
+    topic: &str,
+    at: TopicPartition,
+    partition: &PartitionRecord,
+) -> Reassigned {
+    let refuse = |error, text: &str| Ok(Err(ApiError::new(error, text)));
+    if !is_in_progress(partition) {
+        let text = "the partition is not being reassigned";
+        return refuse(ErrorCode::NoReassignmentInProgress, text);
+    }
+    let is_unclean = allows_unclean_elections(view, topic);
+    match Revert::of(partition) {
+        Some(revert) if !revert.is_unclean || is_unclean => {
+            let may_lead = |broker| view.is_in_service(broker);
+            let record = change_partition(view, at, &may_lead, |change| {
+                if is_unclean {
+                    change.election = Election::Unclean;
                 }
-                self.begin_reassignment(at, partition, replicas).map(Ok)
-            }
+                change.isr.clone_from(&revert.isr);
+                change.replicas.clone_from(&revert.replicas);
+                change.removing.clear();
+                change.adding.clear();
+            })?;
+            Ok(Ok(record))
         }
+        _ => refuse(
+            ErrorCode::InvalidReplicaAssignment,
+            "to go back, somebody would have to lead who is not in sync",
+        ),
     }
+}
 
-    fn cancel_reassignment(
-        &self,
-        topic: &str,
-        at: TopicPartition,
-        partition: &PartitionRecord,
-    ) -> Reassigned {
-        let refuse = |error, text: &str| Ok(Err(ApiError::new(error, text)));
-        if !is_in_progress(partition) {
-            let text = "the partition is not being reassigned";
-            return refuse(ErrorCode::NoReassignmentInProgress, text);
+fn begin_reassignment(
+    view: View<'_>,
+    at: TopicPartition,
+    partition: &PartitionRecord,
+    replicas: &[i32],
+) -> Result<Option<VersionedRecord>, WriteFailure> {
+    let way = Way::between(&partition.replicas, replicas);
+    let may_lead = |broker| view.is_in_service(broker);
+    change_partition(view, at, &may_lead, |change| {
+        change.replicas = way.replicas;
+        if !way.removing.is_empty() {
+            change.removing = way.removing;
         }
-        let is_unclean = self.allows_unclean_elections(topic);
-        match Revert::of(partition) {
-            Some(revert) if !revert.is_unclean || is_unclean => {
-                let may_lead = |broker| self.is_in_service(broker);
-                let record = self.change_partition(at, &may_lead, |change| {
-                    if is_unclean {
-                        change.election = Election::Unclean;
-                    }
-                    change.isr.clone_from(&revert.isr);
-                    change.replicas.clone_from(&revert.replicas);
-                    change.removing.clear();
-                    change.adding.clear();
-                })?;
-                Ok(Ok(record))
-            }
-            _ => refuse(
-                ErrorCode::InvalidReplicaAssignment,
-                "to go back, somebody would have to lead who is not in sync",
-            ),
+        if !way.adding.is_empty() {
+            change.adding = way.adding;
         }
-    }
+    })
+}
 
-    fn begin_reassignment(
-        &self,
-        at: TopicPartition,
-        partition: &PartitionRecord,
-        replicas: &[i32],
-    ) -> Result<Option<VersionedRecord>, WriteFailure> {
-        let way = Way::between(&partition.replicas, replicas);
-        let may_lead = |broker| self.is_in_service(broker);
-        self.change_partition(at, &may_lead, |change| {
-            change.replicas = way.replicas;
-            if !way.removing.is_empty() {
-                change.removing = way.removing;
-            }
-            if !way.adding.is_empty() {
-                change.adding = way.adding;
-            }
-        })
+/// Whether an administrator may put a partition on these brokers.
+fn check_replicas(view: View<'_>, replicas: &[i32]) -> Result<(), ApiError> {
+    let refuse = |text: String| Err(ApiError::new(ErrorCode::InvalidReplicaAssignment, text));
+    if replicas.is_empty() {
+        return refuse("no replicas are named".to_owned());
     }
-
-    /// Whether an administrator may put a partition on these brokers.
-    fn check_replicas(&self, replicas: &[i32]) -> Result<(), ApiError> {
-        let refuse = |text: String| Err(ApiError::new(ErrorCode::InvalidReplicaAssignment, text));
-        if replicas.is_empty() {
-            return refuse("no replicas are named".to_owned());
+    let mut known = BTreeSet::new();
+    for broker in replicas {
+        let Some(registration) = view.image().cluster().broker(NodeId(*broker)) else {
+            return refuse(format!("broker {broker} is not registered"));
+        };
+        let cordoned = registration
+            .cordoned_log_dirs
+            .as_deref()
+            .unwrap_or_default();
+        let directories = &registration.log_dirs;
+        if !directories.is_empty() && directories.iter().all(|id| cordoned.contains(id)) {
+            return refuse(format!(
+                "all log directories of broker {broker} are cordoned"
+            ));
         }
-        let mut known = BTreeSet::new();
-        for broker in replicas {
-            let Some(registration) = self.image().cluster().broker(NodeId(*broker)) else {
-                return refuse(format!("broker {broker} is not registered"));
-            };
-            let cordoned = registration
-                .cordoned_log_dirs
-                .as_deref()
-                .unwrap_or_default();
-            let directories = &registration.log_dirs;
-            if !directories.is_empty() && directories.iter().all(|id| cordoned.contains(id)) {
-                return refuse(format!(
-                    "all log directories of broker {broker} are cordoned"
-                ));
-            }
-            if !known.insert(*broker) {
-                return refuse(format!("broker {broker} is named twice"));
-            }
+        if !known.insert(*broker) {
+            return refuse(format!("broker {broker} is named twice"));
         }
-        Ok(())
     }
+    Ok(())
 }
 
 fn check_factor(

@@ -1,10 +1,10 @@
 //! What is left of the migration from ZooKeeper in 3.9's activation
 //! (`3.9:metadata/…/controller/ActivationRecordsGenerator.java`).
 
-use records::feature::Capability;
+use records::feature::{Capability, FeatureTable, MetadataVersion};
 use records::metadata::{VersionedRecord, ZkMigrationStateRecord};
 
-use crate::activation::{ActivationInput, ActivationRefusal};
+use crate::bootstrap::version_name;
 use crate::config::ZkMigrationConfig;
 
 /// A cluster that never was one of ZooKeeper, or has not decided.
@@ -35,47 +35,53 @@ pub(crate) fn first_state(config: ZkMigrationConfig) -> (i8, &'static str) {
     }
 }
 
-/// What an activation over a log with content does about the migration.
-pub(crate) fn check_log_with_content(
-    input: &ActivationInput<'_>,
-    version_name: &str,
-    records: &mut Vec<VersionedRecord>,
-    message: &mut Vec<String>,
-) -> Result<(), ActivationRefusal> {
-    let oldest = input.features.minimum_supported;
-    // 3.9 always has one in force.
-    let version = input.current_version.unwrap_or(oldest);
-    if version == oldest {
-        let name = crate::bootstrap::version_name(input.features, oldest);
+/// Where a cluster stands whose log is not empty.
+pub(crate) struct Standing {
+    pub(crate) config: ZkMigrationConfig,
+    pub(crate) features: &'static FeatureTable,
+    /// The metadata.version in force.
+    pub(crate) version: MetadataVersion,
+    /// The state of the migration in the log.
+    pub(crate) state: i8,
+}
+
+/// What an activation over a log with content writes because of the migration, and says of it in its log; or why it cannot
+/// go on.
+pub(crate) fn continue_migration(
+    standing: &Standing,
+) -> Result<(Option<VersionedRecord>, Vec<String>), String> {
+    let Standing {
+        config,
+        features,
+        version,
+        state,
+    } = *standing;
+    let name = version_name(features, version);
+    let mut message = Vec::new();
+    if version == features.minimum_supported {
         message.push(format!(
             "the log names no metadata.version and is read as {name}"
         ));
     }
-    let enabled = input.config.zk_migration == ZkMigrationConfig::Enabled;
-    if !input.features.supports(version, Capability::ZkMigration) {
-        if enabled {
-            let text = format!(
-                "the cluster is at metadata.version {version_name}, which does not support it"
-            );
-            return Err(ActivationRefusal::ZkMigration(text));
-        }
-        return Ok(());
+    let enabled = config == ZkMigrationConfig::Enabled;
+    if !features.supports(version, Capability::ZkMigration) {
+        return if enabled {
+            Err(format!(
+                "the cluster is at metadata.version {name}, which does not support it"
+            ))
+        } else {
+            Ok((None, message))
+        };
     }
-    let state = input.image.features().zk_migration_state();
     message.push(format!(
         "the ZooKeeper migration state is {}",
         state_name(state)
     ));
+    let mut record = None;
     match state {
-        NONE if enabled => {
-            let text = "the cluster was created without ZooKeeper".to_owned();
-            return Err(ActivationRefusal::ZkMigration(text));
-        }
+        NONE if enabled => return Err("the cluster was created without ZooKeeper".to_owned()),
         PRE_MIGRATION => {
-            if !input
-                .features
-                .supports(version, Capability::MetadataTransactions)
-            {
+            if !features.supports(version, Capability::MetadataTransactions) {
                 message.push(
                     "the log is not empty before the migration: part of one may stand in it"
                         .to_owned(),
@@ -90,11 +96,11 @@ pub(crate) fn check_log_with_content(
                 "the migration is completed, since zookeeper.metadata.migration.enable is false"
                     .to_owned(),
             );
-            let record = ZkMigrationStateRecord {
+            let completed = ZkMigrationStateRecord {
                 zk_migration_state: POST_MIGRATION,
                 ..Default::default()
             };
-            records.push(VersionedRecord::new(0, record));
+            record = Some(VersionedRecord::new(0, completed));
         }
         POST_MIGRATION if enabled => message.push(
             "zookeeper.metadata.migration.enable has no effect, since the migration is completed"
@@ -102,11 +108,12 @@ pub(crate) fn check_log_with_content(
         ),
         NONE | POST_MIGRATION => {}
         other => {
-            let text = format!("the migration is in state {other}, which activation does not know");
-            return Err(ActivationRefusal::ZkMigration(text));
+            return Err(format!(
+                "the migration is in state {other}, which activation does not know"
+            ));
         }
     }
-    Ok(())
+    Ok((record, message))
 }
 
 fn state_name(state: i8) -> &'static str {

@@ -14,7 +14,7 @@ use records::metadata::{
 use records::{NodeId, TaggedFields};
 
 use crate::parts::{insert, remove};
-use crate::write::WriteOptions;
+use crate::write_options::WriteOptions;
 use crate::{ApplyError, Delta};
 
 /// The registrations in force.

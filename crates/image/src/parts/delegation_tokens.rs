@@ -10,7 +10,7 @@ use records::metadata::{
 };
 
 use crate::parts::{insert, remove};
-use crate::write::WriteOptions;
+use crate::write_options::WriteOptions;
 use crate::{Delta, Part};
 
 /// Every token, by id.

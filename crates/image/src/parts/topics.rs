@@ -12,7 +12,7 @@ use records::metadata::{
 use records::{TaggedFields, Uuid};
 
 use crate::parts::insert;
-use crate::write::{EligibleLeaderReplicas, WriteOptions};
+use crate::write_options::{EligibleLeaderReplicas, WriteOptions};
 use crate::{ApplyError, Delta, entry_hash};
 
 /// `leader` of a partition change that keeps the leader.

@@ -4,12 +4,12 @@ use determinism::Time;
 use records::NodeId;
 use records::metadata::{FeatureLevelRecord, MetadataRecord, VersionedRecord};
 
-use crate::controller::Controller;
+use super::Controller;
 use crate::fault::ReplayError;
 
 impl Controller {
     /// Replays a record that stands at `offset`; for a record of a snapshot that is the last offset it stands for.
-    pub(crate) fn replay(
+    pub(super) fn replay(
         &mut self,
         now: Time,
         record: &VersionedRecord,
@@ -72,7 +72,7 @@ impl Controller {
 
     /// A level that this node does not support ends the process: it could not keep its promises.
     fn check_supported(&self, feature: &FeatureLevelRecord) -> Result<(), ReplayError> {
-        let range = self.supported_range(&feature.name);
+        let range = self.view().supported_range(&feature.name);
         if range.contains(feature.feature_level) {
             return Ok(());
         }

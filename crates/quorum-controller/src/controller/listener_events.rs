@@ -8,8 +8,9 @@ use records::OffsetAndEpoch;
 use records::metadata::VersionedRecord;
 use releases::bootstrap::ZeroCheckpointUse;
 
+use super::Controller;
+use super::event::ControllerEvent;
 use crate::bootstrap::{BootstrapMetadata, BootstrapSource};
-use crate::controller::{Controller, ControllerEvent};
 use crate::fault::{CheckpointError, FatalFault};
 use crate::heartbeats::Heartbeats;
 use crate::request::RequestError;
@@ -21,7 +22,7 @@ const ZERO_CHECKPOINT: OffsetAndEpoch = OffsetAndEpoch {
 };
 
 impl Controller {
-    pub(crate) fn handle_commit(
+    pub(super) fn handle_commit(
         &mut self,
         now: Time,
         commit: &CommittedBatches,
@@ -90,7 +91,7 @@ impl Controller {
         Ok(Ok(()))
     }
 
-    pub(crate) fn handle_load_snapshot(
+    pub(super) fn handle_load_snapshot(
         &mut self,
         now: Time,
         reader: &SnapshotReader,
@@ -133,7 +134,7 @@ impl Controller {
     }
 
     /// The zero checkpoint as a source of bootstrap records: nothing is replayed, no offset moves.
-    pub(crate) fn load_bootstrap(&mut self, reader: &SnapshotReader) -> Result<(), FatalFault> {
+    pub(super) fn load_bootstrap(&mut self, reader: &SnapshotReader) -> Result<(), FatalFault> {
         self.refuse_while_active(reader)?;
         let failed = |reason| FatalFault::Checkpoint {
             snapshot: reader.snapshot_id,
@@ -169,7 +170,7 @@ impl Controller {
         }
     }
 
-    pub(crate) fn handle_leader_change(
+    pub(super) fn handle_leader_change(
         &mut self,
         now: Time,
         news: LeaderAndEpoch,
@@ -201,7 +202,7 @@ impl Controller {
     }
 
     /// Gives leadership up: raft resigns, waiting results fail, and the state at the stable offset is taken again.
-    pub(crate) fn renounce(&mut self, raft: &mut impl RaftClient) -> Result<(), FatalFault> {
+    pub(super) fn renounce(&mut self, raft: &mut impl RaftClient) -> Result<(), FatalFault> {
         let Some(epoch) = self.claim_epoch else {
             return Err(FatalFault::Renounce(
                 "this is not the active controller".to_owned(),
@@ -223,7 +224,7 @@ impl Controller {
 
     fn begin_heartbeats(&mut self, now: Time) {
         let mut beats = Heartbeats::new(&self.rules.replication, self.config.session_timeout);
-        for (id, _) in self.state().registration_offsets.in_order() {
+        for (id, _) in self.offsets.state().registration_offsets.in_order() {
             if let Some(known) = self.image().cluster().broker(*id) {
                 let broker = BrokerIdAndEpoch {
                     id: *id,

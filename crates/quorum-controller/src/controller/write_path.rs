@@ -6,43 +6,20 @@ use listener::{AppendError, RaftClient};
 use records::metadata::VersionedRecord;
 use releases::controller::ZkMigration;
 
+use super::Controller;
+use super::event::ControllerEvent;
 use crate::activation::{self, ActivationInput};
-use crate::config::ControllerConfig;
-use crate::controller::{Controller, ControllerEvent};
 use crate::fault::FatalFault;
-use crate::periodic::PeriodicTask;
-use crate::request::{Request, RequestError, RequestId, Response};
-use crate::result::{ControllerResult, Shape};
+use crate::periodic_task::PeriodicTask;
+use crate::request::{
+    BrokerHeartbeat, BrokerRegistration, NewTopic, Request, RequestError, RequestId, Response,
+};
+use crate::result::{Answer, ControllerResult, Shape, WriteFailure};
 use crate::zk_migration::PRE_MIGRATION;
-
-/// How a write fails without ending the process.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum WriteFailure {
-    /// Not the active controller: the caller looks elsewhere.
-    NotController,
-    /// The operation is refused: the caller hears why, nothing else happens.
-    Refused(RequestError),
-    /// Raft does not lead the epoch any more: the controller renounces, and that is no fault.
-    NotLeader,
-    /// A task that comes back failed: a counted fault, and it comes back later.
-    TaskFailed {
-        /// Which.
-        task: PeriodicTask,
-        /// Why.
-        text: String,
-    },
-    /// Anything that should not happen: a counted fault, and the controller renounces.
-    Unexpected(String),
-}
-
-impl WriteFailure {
-    fn causes_failover(&self) -> bool {
-        matches!(self, WriteFailure::NotLeader | WriteFailure::Unexpected(_))
-    }
-}
-
-/// What is answered once the records are stable, or what was read is: a refusal can be a result, too.
-pub(crate) type Answer = Result<Response, RequestError>;
+use crate::{
+    alter_partition, broker_control, cluster_control, config_control, election, feature_control,
+    reassignment_control, topic_control,
+};
 
 enum WriteEnd {
     Fatal(FatalFault),
@@ -62,7 +39,7 @@ impl From<WriteFailure> for WriteEnd {
 }
 
 impl Controller {
-    pub(crate) fn run_write(
+    pub(super) fn run_write(
         &mut self,
         now: Time,
         event: &ControllerEvent,
@@ -194,36 +171,93 @@ impl Controller {
         request: &Request,
         raft: &mut impl RaftClient,
     ) -> Result<(ControllerResult, Answer), WriteFailure> {
+        let view = self.view();
         let result = match request {
-            Request::RegisterController(registration) => self.register_controller(registration)?,
+            Request::RegisterController(registration) => {
+                cluster_control::register_controller(view, registration)?
+            }
             Request::UpdateFeatures(update) => {
-                return self.update_features(now, epoch, update, raft);
+                return feature_control::update_features(view, now, epoch, update, raft);
             }
             Request::RegisterBroker(registration) => {
-                return Ok(answered(self.register_broker(now, registration, raft)?));
+                return self.register_broker(now, registration, raft);
             }
-            Request::UnregisterBroker(broker) => self.unregister_broker(*broker)?,
-            Request::BrokerHeartbeat(beat) => {
-                return Ok(answered(self.process_heartbeat(now, beat)?));
+            Request::UnregisterBroker(broker) => broker_control::unregister_broker(view, *broker)?,
+            Request::BrokerHeartbeat(beat) => return self.process_heartbeat(now, beat),
+            Request::CreateTopics(topics) => return self.create_topics(topics),
+            Request::SetConfigs(change) => {
+                return Ok(answered(config_control::set_configs(view, change)));
             }
-            Request::CreateTopics(topics) => return Ok(answered(self.create_topics(topics)?)),
-            Request::SetConfigs(change) => return Ok(answered(self.set_configs(change))),
             Request::AllocateProducerIds {
                 broker,
                 broker_epoch,
             } => {
-                return Ok(answered(
-                    self.allocate_producer_ids(*broker, *broker_epoch)?,
-                ));
+                let ids = broker_control::allocate_producer_ids(view, *broker, *broker_epoch)?;
+                return Ok(answered(ids));
             }
-            Request::ElectLeaders(asked) => return Ok(answered(self.elect_leaders(asked)?)),
-            Request::AlterPartition(told) => return Ok(answered(self.alter_partition(told)?)),
-            Request::Reassign(asked) => return Ok(answered(self.reassign(asked)?)),
-            Request::AssignReplicas(told) => return Ok(answered(self.assign_replicas(told)?)),
-            Request::UnregisterController(controller) => self.unregister_controller(*controller)?,
+            Request::ElectLeaders(asked) => {
+                return Ok(answered(election::elect_leaders(view, asked)?));
+            }
+            Request::AlterPartition(told) => {
+                return Ok(answered(alter_partition::alter_partition(view, told)?));
+            }
+            Request::Reassign(asked) => {
+                return Ok(answered(reassignment_control::reassign(view, asked)?));
+            }
+            Request::AssignReplicas(told) => {
+                return Ok(answered(alter_partition::assign_replicas(view, told)?));
+            }
+            Request::UnregisterController(controller) => {
+                cluster_control::unregister_controller(view, *controller)?
+            }
             Request::WriteRecords(records) => ControllerResult::atomic(records.clone()),
         };
         Ok((result, Ok(Response::Done)))
+    }
+
+    fn register_broker(
+        &mut self,
+        now: Time,
+        registration: &BrokerRegistration,
+        raft: &impl RaftClient,
+    ) -> Result<(ControllerResult, Answer), WriteFailure> {
+        let next_offset = self.offsets.next_write_offset();
+        let kraft_version = raft.kraft_version();
+        let (view, soft) = self.parts()?;
+        let done = broker_control::register_broker(
+            view,
+            soft.heartbeats,
+            now,
+            registration,
+            kraft_version,
+            next_offset,
+        )?;
+        self.reschedule_fencing(now);
+        Ok(answered(done))
+    }
+
+    fn process_heartbeat(
+        &mut self,
+        now: Time,
+        beat: &BrokerHeartbeat,
+    ) -> Result<(ControllerResult, Answer), WriteFailure> {
+        let (view, soft) = self.parts()?;
+        let done = broker_control::process_heartbeat(view, soft.heartbeats, now, beat)?;
+        self.reschedule_fencing(now);
+        Ok(answered(done))
+    }
+
+    fn create_topics(
+        &mut self,
+        topics: &[NewTopic],
+    ) -> Result<(ControllerResult, Answer), WriteFailure> {
+        let (view, soft) = self.parts()?;
+        Ok(answered(topic_control::create_topics(
+            view,
+            soft.heartbeats,
+            soft.chance,
+            topics,
+        )?))
     }
 
     /// Hands the records to raft in pieces of the size limit, and returns the offset of the last one.
@@ -298,7 +332,7 @@ impl Controller {
             },
             WriteFailure::Refused(error) => error.clone(),
             WriteFailure::TaskFailed { task, text } => {
-                let text = format!("{}: {text}", task.name());
+                let text = format!("{task}: {text}");
                 self.count_fault(event.name(), text.clone());
                 RequestError::Unknown(text)
             }
@@ -315,17 +349,6 @@ impl Controller {
         }
         Ok(())
     }
-}
-
-/// Records of one operation, of which there is a limit.
-pub(crate) fn bounded(records: Vec<VersionedRecord>) -> Result<Vec<VersionedRecord>, WriteFailure> {
-    let limit = ControllerConfig::MAX_RECORDS_PER_BATCH;
-    if records.len() > limit {
-        return Err(WriteFailure::Refused(RequestError::PolicyViolation {
-            limit,
-        }));
-    }
-    Ok(records)
 }
 
 fn answered((result, response): (ControllerResult, Response)) -> (ControllerResult, Answer) {

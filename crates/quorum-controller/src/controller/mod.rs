@@ -1,5 +1,11 @@
 //! The controller: one thread's worth of events over one state (`4.4:metadata/…/controller/QuorumController.java`).
 
+mod event;
+mod listener_events;
+mod periodic;
+mod replay;
+mod write_path;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -9,9 +15,12 @@ use listener::{Event, RaftClient};
 use records::feature::{METADATA_VERSION, MetadataVersion};
 use releases::Rules;
 use releases::bootstrap::ZeroCheckpointUse;
-use releases::controller::{EmptyLogTest, MetadataVersionBeforeRecords};
+use releases::controller::EmptyLogTest;
 use releases::replication::SessionTracking;
 
+pub use event::EventKind;
+
+use self::event::ControllerEvent;
 use crate::activation::{Activation, LogContent};
 use crate::bootstrap::BootstrapMetadata;
 use crate::chance::Chance;
@@ -22,42 +31,11 @@ use crate::event_queue::{EventQueue, Rejected};
 use crate::fault::{CountedFault, FatalFault};
 use crate::heartbeats::Heartbeats;
 use crate::offset_control::OffsetControl;
-use crate::periodic::{PeriodicTask, Schedule};
+use crate::periodic_task::{PeriodicTask, Schedule};
 use crate::request::{Reply, Request, RequestError, RequestId, Response};
+use crate::result::{Answer, WriteFailure};
 use crate::sessions::BrokerIdAndEpoch;
-use crate::write_path::Answer;
-
-/// What waits in the controller's queue.
-#[derive(Clone, Debug)]
-pub(crate) enum ControllerEvent {
-    /// Something raft told.
-    Raft(Event),
-    /// The first write of an epoch.
-    CompleteActivation,
-    /// A request.
-    Request(RequestId, Request),
-    /// A task that comes back.
-    Task(PeriodicTask),
-}
-
-/// Which event was run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EventKind {
-    /// Committed batches.
-    HandleCommit,
-    /// A snapshot.
-    HandleLoadSnapshot,
-    /// The zero checkpoint.
-    HandleLoadBootstrap,
-    /// News of the leader.
-    HandleLeaderChange,
-    /// The first write of an epoch.
-    CompleteActivation,
-    /// A request.
-    Request(RequestId),
-    /// A task that comes back.
-    Task(PeriodicTask),
-}
+use crate::view::View;
 
 /// The quorum controller of one node.
 ///
@@ -68,28 +46,34 @@ pub enum EventKind {
 /// * Getters show the state.
 #[derive(Clone, Debug)]
 pub struct Controller {
-    pub(crate) config: ControllerConfig,
-    pub(crate) rules: Arc<Rules>,
-    pub(crate) dialect: Dialect,
-    pub(crate) bootstrap: BootstrapMetadata,
-    pub(crate) queue: EventQueue<PeriodicTask, ControllerEvent>,
-    pub(crate) offsets: OffsetControl<ControlState>,
+    config: ControllerConfig,
+    rules: Arc<Rules>,
+    dialect: Dialect,
+    bootstrap: BootstrapMetadata,
+    queue: EventQueue<PeriodicTask, ControllerEvent>,
+    offsets: OffsetControl<ControlState>,
     /// While active.
-    pub(crate) heartbeats: Option<Heartbeats>,
-    pub(crate) chance: Chance,
-    pub(crate) balance_schedule: Schedule,
-    pub(crate) unclean_schedule: Schedule,
-    pub(crate) deferred: DeferredEvents<Option<(RequestId, Answer)>>,
-    pub(crate) claim_epoch: Option<i32>,
+    heartbeats: Option<Heartbeats>,
+    chance: Chance,
+    balance_schedule: Schedule,
+    unclean_schedule: Schedule,
+    deferred: DeferredEvents<Option<(RequestId, Answer)>>,
+    claim_epoch: Option<i32>,
     /// Whether this process has replayed any metadata record, committed or not. Never taken back: see
     /// [`EmptyLogTest::NoRecordEverReplayed`].
-    pub(crate) has_ever_replayed: bool,
+    has_ever_replayed: bool,
     replies: VecDeque<Reply>,
     activations: Vec<Activation>,
     faults: Vec<CountedFault>,
     warnings: Vec<String>,
     next_request: u64,
     ended: bool,
+}
+
+/// What the active controller knows beyond the metadata, and loses with its leadership.
+struct Soft<'a> {
+    heartbeats: &'a mut Heartbeats,
+    chance: &'a mut Chance,
 }
 
 impl Controller {
@@ -267,10 +251,6 @@ impl Controller {
         self.offsets.state().image()
     }
 
-    pub(crate) fn state(&self) -> &ControlState {
-        self.offsets.state()
-    }
-
     /// Committed, stable and write offsets.
     pub fn offsets(&self) -> &OffsetControl<ControlState> {
         &self.offsets
@@ -288,17 +268,29 @@ impl Controller {
 
     /// The metadata.version in force: the finalized one, or what the release assumes before any.
     pub fn metadata_version(&self) -> Option<MetadataVersion> {
-        let finalized = self.image().features().metadata_version();
-        finalized.or_else(|| self.assumed_metadata_version())
+        self.view().metadata_version()
     }
 
-    fn assumed_metadata_version(&self) -> Option<MetadataVersion> {
-        match self.rules.controller.metadata_version_before_records {
-            MetadataVersionBeforeRecords::Oldest => Some(self.rules.features.minimum_supported),
-            MetadataVersionBeforeRecords::NewestProduction => {
-                Some(self.rules.features.latest_production)
-            }
-            MetadataVersionBeforeRecords::Absent => None,
+    /// What control managers take beside a request: the state, and what only the active controller knows.
+    fn parts(&mut self) -> Result<(View<'_>, Soft<'_>), WriteFailure> {
+        let Some(heartbeats) = &mut self.heartbeats else {
+            let text = "the active controller keeps no heartbeats".to_owned();
+            return Err(WriteFailure::Unexpected(text));
+        };
+        let view = View {
+            config: &self.config,
+            rules: &self.rules,
+            state: self.offsets.state(),
+        };
+        let chance = &mut self.chance;
+        Ok((view, Soft { heartbeats, chance }))
+    }
+
+    fn view(&self) -> View<'_> {
+        View {
+            config: &self.config,
+            rules: &self.rules,
+            state: self.offsets.state(),
         }
     }
 
@@ -308,7 +300,7 @@ impl Controller {
         let features = self.offsets.timeline().state_at(offset)?.image().features();
         let version = features
             .metadata_version()
-            .or_else(|| self.assumed_metadata_version())?;
+            .or_else(|| self.view().assumed_metadata_version())?;
         let levels = features
             .levels()
             .map(|(name, level)| (name.to_owned(), level));
@@ -320,7 +312,7 @@ impl Controller {
     }
 
     /// Whether an activation now would find the log empty.
-    pub(crate) fn log_content(&self) -> LogContent {
+    fn log_content(&self) -> LogContent {
         let empty = match self.rules.controller.empty_log_test {
             EmptyLogTest::NoRecordEverReplayed => !self.has_ever_replayed,
             EmptyLogTest::NoRecordInState => *self.image() == MetadataImage::empty(),
@@ -357,50 +349,22 @@ impl Controller {
         }
     }
 
-    pub(crate) fn reply(&mut self, id: RequestId, outcome: Result<Response, RequestError>) {
+    fn reply(&mut self, id: RequestId, outcome: Result<Response, RequestError>) {
         self.replies.push_back(Reply { id, outcome });
     }
 
-    pub(crate) fn record_activation(&mut self, activation: Activation) {
+    fn record_activation(&mut self, activation: Activation) {
         self.activations.push(activation);
     }
 
-    pub(crate) fn count_fault(&mut self, event: &str, text: String) {
+    fn count_fault(&mut self, event: &str, text: String) {
         self.faults.push(CountedFault {
             event: event.to_owned(),
             text,
         });
     }
 
-    pub(crate) fn warn(&mut self, text: String) {
+    fn warn(&mut self, text: String) {
         self.warnings.push(text);
-    }
-}
-
-impl ControllerEvent {
-    fn kind(&self) -> Option<EventKind> {
-        Some(match self {
-            ControllerEvent::Raft(Event::Commit(_)) => EventKind::HandleCommit,
-            ControllerEvent::Raft(Event::LoadSnapshot(_)) => EventKind::HandleLoadSnapshot,
-            ControllerEvent::Raft(Event::LoadBootstrap(_)) => EventKind::HandleLoadBootstrap,
-            ControllerEvent::Raft(Event::LeaderChange(_)) => EventKind::HandleLeaderChange,
-            ControllerEvent::Raft(Event::BeginShutdown) => return None,
-            ControllerEvent::CompleteActivation => EventKind::CompleteActivation,
-            ControllerEvent::Request(id, _) => EventKind::Request(*id),
-            ControllerEvent::Task(task) => EventKind::Task(*task),
-        })
-    }
-
-    pub(crate) fn name(&self) -> &'static str {
-        match self {
-            ControllerEvent::Raft(Event::Commit(_)) => "handleCommit",
-            ControllerEvent::Raft(Event::LoadSnapshot(_)) => "handleLoadSnapshot",
-            ControllerEvent::Raft(Event::LoadBootstrap(_)) => "handleLoadBootstrap",
-            ControllerEvent::Raft(Event::LeaderChange(_)) => "handleLeaderChange",
-            ControllerEvent::Raft(Event::BeginShutdown) => "beginShutdown",
-            ControllerEvent::CompleteActivation => "completeActivation",
-            ControllerEvent::Request(_, request) => request.name(),
-            ControllerEvent::Task(task) => task.name(),
-        }
     }
 }
