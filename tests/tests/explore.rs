@@ -22,7 +22,7 @@ const PLANTED: [&str; 8] = [
     "--with",
     "KAFKA-20839",
     "--seeds",
-    "855..863",
+    "1672..1680",
 ];
 
 #[test]

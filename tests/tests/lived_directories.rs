@@ -21,6 +21,7 @@ use records::NodeId;
 use records::control::ControlRecord;
 use records::metadata::MetadataRecord;
 use releases::Release;
+use simulator::run::{Run, Setting};
 use simulator::{Machine, World};
 
 const PARTITION: &str = "/data/__cluster_metadata-0";
@@ -262,16 +263,17 @@ fn go_on(cell: &str, directories: &[(NodeId, Saved)], release: Release) {
     for (id, _) in directories {
         world.start(*id);
     }
-    let active = |world: &World| {
-        let mut nodes = world.machines().filter_map(Machine::node);
+    let mut run = Run::over(world, Setting::default());
+    let active = |run: &Run| {
+        let mut nodes = run.world().machines().filter_map(Machine::node);
         nodes.any(node::Node::is_active)
     };
     assert!(
-        world.run_until(Time::from_secs(60), active),
+        run.run_until(Time::from_secs(60), active),
         "{cell} on {release}: nobody is active"
     );
-    world.run_for(Time::from_secs(15));
-    for machine in world.machines() {
+    run.run_for(Time::from_secs(15));
+    for machine in run.world().machines() {
         assert!(
             machine.node().is_some(),
             "{cell} on {release}: {:?}",
@@ -279,7 +281,7 @@ fn go_on(cell: &str, directories: &[(NodeId, Saved)], release: Release) {
         );
     }
     assert!(
-        active(&world),
+        active(&run),
         "{cell} on {release}: nobody is active any more"
     );
     let longest = directories.iter().map(|(_, saved)| saved.batches());
@@ -287,7 +289,7 @@ fn go_on(cell: &str, directories: &[(NodeId, Saved)], release: Release) {
         .max_by_key(|batches| batches.last().map(Batch::next_offset))
         .unwrap();
     let end = longest.last().map_or(0, Batch::next_offset);
-    for machine in world.machines() {
+    for machine in run.world().machines() {
         let replica = machine.node().unwrap().replica();
         let id = machine.id();
         assert!(
@@ -370,9 +372,11 @@ fn leaves_the_same(archive: &Path) -> usize {
             world.start(*id);
         }
     }
-    world.run_for(Time::from_secs(15));
+    let mut run = Run::over(world, Setting::default());
+    run.run_for(Time::from_secs(15));
     let mut compared = 0;
-    for machine in world.machines().filter(|machine| machine.node().is_some()) {
+    let machines = run.world().machines();
+    for machine in machines.filter(|machine| machine.node().is_some()) {
         let id = machine.id();
         let real = &directories[&("final".to_owned(), id)];
         if last[id.to_string()]["exited"] == true {

@@ -11,6 +11,7 @@ use raft_log::batch::{Batch, RecordView};
 use records::control::ControlRecord;
 use records::metadata::VersionedRecord;
 use serde_json::{Value, json};
+use simulator::invariants::Violation;
 
 use crate::{CommandError, Console};
 
@@ -84,6 +85,17 @@ pub fn control_record(record: &ControlRecord, secrets: Secrets) -> Value {
         data.shift_remove("version");
     }
     json!({ "type": record.type_name(), "version": record.version().unwrap_or(0), "data": data })
+}
+
+/// An invariant that did not hold.
+pub(crate) fn violation(violation: &Violation) -> Value {
+    json!({
+        "id": violation.id,
+        "node": violation.node.map(|node| node.0),
+        "at_us": violation.at.as_micros(),
+        "what": violation.what,
+        "says": violation.sentence,
+    })
 }
 
 #[cfg(test)]

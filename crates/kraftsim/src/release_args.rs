@@ -3,6 +3,7 @@
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use releases::{QUIRKS, Release, Rules};
+use simulator::run::Quirks;
 
 use crate::{CommandError, Diagnosis};
 
@@ -12,40 +13,46 @@ pub struct ReleaseArgs {
     /// The release whose rules are followed
     #[arg(long, value_name = "RELEASE", value_parser = release_parser())]
     pub kafka: Release,
-    /// Plant a known bug that the release does not have
-    #[arg(long = "with", value_name = "QUIRK", value_parser = quirk_parser())]
-    pub planted: Vec<String>,
-    /// Mend a known bug that the release has
-    #[arg(long = "without", value_name = "QUIRK", value_parser = quirk_parser())]
-    pub mended: Vec<String>,
+    /// The known bugs.
+    #[command(flatten)]
+    pub quirks: QuirkArgs,
 }
 
 impl ReleaseArgs {
     /// The rules of the release, its quirks planted and mended as asked.
     pub fn rules(&self) -> Result<Rules, CommandError> {
-        rules(self.kafka, &self.planted, &self.mended)
+        let rules = self.quirks.quirks()?.rules(self.kafka);
+        Ok(rules.map_err(|error| Diagnosis::new(error.to_string()))?)
     }
 }
 
-/// The rules of a release, quirks planted and mended as asked.
-pub fn rules(
-    release: Release,
-    planted: &[String],
-    mended: &[String],
-) -> Result<Rules, CommandError> {
-    if let Some(both) = planted.iter().find(|quirk| mended.contains(quirk)) {
-        let what = format!("--with {both} and --without {both} contradict each other");
-        return Err(Diagnosis::new(what).advice("keep one of them").into());
+/// Which known bugs are planted, and which are mended.
+#[derive(Clone, Debug, Default, Args)]
+pub struct QuirkArgs {
+    /// Plant a known bug in every release
+    #[arg(long = "with", value_name = "QUIRK", value_parser = quirk_parser())]
+    pub planted: Vec<String>,
+    /// Mend a known bug in every release
+    #[arg(long = "without", value_name = "QUIRK", value_parser = quirk_parser())]
+    pub mended: Vec<String>,
+}
+
+impl QuirkArgs {
+    /// The quirks, none of them both planted and mended.
+    pub fn quirks(&self) -> Result<Quirks, Diagnosis> {
+        if let Some(both) = self
+            .planted
+            .iter()
+            .find(|quirk| self.mended.contains(quirk))
+        {
+            let what = format!("--with {both} and --without {both} contradict each other");
+            return Err(Diagnosis::new(what).advice("keep one of them"));
+        }
+        Ok(Quirks {
+            with: self.planted.clone(),
+            without: self.mended.clone(),
+        })
     }
-    let unknown = |error: releases::UnknownQuirk| Diagnosis::new(error.to_string());
-    let mut rules = release.rules();
-    for quirk in planted {
-        rules = rules.with(quirk).map_err(unknown)?;
-    }
-    for quirk in mended {
-        rules = rules.without(quirk).map_err(unknown)?;
-    }
-    Ok(rules)
 }
 
 /// Reads the name of a release; shells complete it, and a wrong one gets the nearest.

@@ -27,6 +27,7 @@ pub mod invariants;
 mod network;
 pub mod observer;
 pub mod rehearse;
+pub mod run;
 pub mod scenario;
 pub mod world;
 

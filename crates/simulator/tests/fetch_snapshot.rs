@@ -7,6 +7,7 @@ use determinism::{Rng, Time};
 use node::{Node, NodeConfig, RegistrationState};
 use records::NodeId;
 use releases::Release;
+use simulator::run::{Run, Setting};
 use simulator::{DropRule, Wire, World};
 use storage_tool::{FormatRequest, SeededDraws, plan};
 
@@ -45,7 +46,7 @@ fn config(id: i32) -> NodeConfig {
     NodeConfig::new(ServerConfig::parse(entries).unwrap())
 }
 
-fn started(release: Release) -> World {
+fn started(release: Release) -> Run {
     let mut world = World::new(1);
     world.set_wire(Wire::On);
     for id in THREE {
@@ -67,62 +68,62 @@ fn started(release: Release) -> World {
     for id in THREE {
         world.start(NodeId(id));
     }
-    world
+    Run::over(world, Setting::default())
 }
 
-fn node(world: &World, id: NodeId) -> Option<&Node> {
-    world.machine(id)?.node()
+fn node(run: &Run, id: NodeId) -> Option<&Node> {
+    run.world().machine(id)?.node()
 }
 
-fn settled(world: &World, id: NodeId) -> bool {
-    node(world, id).is_some_and(|node| node.registration_state() == RegistrationState::Settled)
+fn settled(run: &Run, id: NodeId) -> bool {
+    node(run, id).is_some_and(|node| node.registration_state() == RegistrationState::Settled)
 }
 
 /// Sees that `LATE` lies `RECORDS` behind the log start, comes back and has what the others have.
 fn catches_up(release: Release) {
-    let mut world = started(release);
-    let all = |world: &World| THREE.iter().all(|id| settled(world, NodeId(*id)));
-    assert!(world.run_until(Time::from_secs(20), all), "nobody leads");
-    assert!(node(&world, LEADER).unwrap().is_active());
-    let left_at = node(&world, LATE).unwrap().replica().log_end_offset();
-    world.crash(LATE);
+    let mut run = started(release);
+    let all = |run: &Run| THREE.iter().all(|id| settled(run, NodeId(*id)));
+    assert!(run.run_until(Time::from_secs(20), all), "nobody leads");
+    assert!(node(&run, LEADER).unwrap().is_active());
+    let left_at = node(&run, LATE).unwrap().replica().log_end_offset();
+    run.world_mut().crash(LATE);
 
-    let far = |world: &World| {
-        let leader = node(world, LEADER).unwrap();
+    let far = |run: &Run| {
+        let leader = node(run, LEADER).unwrap();
         leader.replica().log().start_offset() >= left_at + RECORDS
     };
     assert!(
-        world.run_until(Time::from_secs(400), far),
+        run.run_until(Time::from_secs(400), far),
         "the log start stays"
     );
-    let target = node(&world, LEADER).unwrap().replica().log_end_offset();
+    let target = node(&run, LEADER).unwrap().replica().log_end_offset();
 
     // One piece gets lost on the way: the rest is asked for again.
-    world.network_mut().drop_messages(DropRule {
+    run.world_mut().network_mut().drop_messages(DropRule {
         direction: None,
         kind: Some("fetch-snapshot-response"),
         after: 1,
         count: 1,
     });
-    world.start(LATE);
-    let caught_up = |world: &World| {
-        let late = node(world, LATE).unwrap();
+    run.world_mut().start(LATE);
+    let caught_up = |run: &Run| {
+        let late = node(run, LATE).unwrap();
         let committed = late.replica().high_watermark().unwrap_or(0);
-        settled(world, LATE) && committed >= target
+        settled(run, LATE) && committed >= target
     };
     assert!(
-        world.run_until(Time::from_secs(60), caught_up),
+        run.run_until(Time::from_secs(60), caught_up),
         "it stays behind"
     );
-    world.run_for(Time::from_secs(2));
-    let (late, leader) = (node(&world, LATE).unwrap(), node(&world, LEADER).unwrap());
+    run.run_for(Time::from_secs(2));
+    let (late, leader) = (node(&run, LATE).unwrap(), node(&run, LEADER).unwrap());
     assert!(
         late.replica().log().start_offset() >= left_at + RECORDS,
         "its log begins at a checkpoint that it was given"
     );
     assert_eq!(late.image().hash(), leader.image().hash());
     assert_eq!(late.image().cluster().controllers().count(), THREE.len());
-    assert_eq!(world.wire_faults(), [] as [&str; 0]);
+    assert_eq!(run.world().wire_faults(), [] as [&str; 0]);
 }
 
 #[test]

@@ -10,6 +10,7 @@ use disk::Operation;
 use node::NodeConfig;
 use records::NodeId;
 use releases::Release;
+use simulator::run::{Run, Setting};
 use simulator::{DiskFault, Down, FaultEffect, NamePattern, World};
 use storage_tool::{FormatRequest, SeededDraws, plan};
 
@@ -36,7 +37,7 @@ fn config_with(id: i32, more: &[(&'static str, &str)]) -> NodeConfig {
 }
 
 /// Three formatted controllers, not started.
-fn formatted(seed: u64, release: Release) -> World {
+fn formatted(seed: u64, release: Release) -> Run {
     let mut world = World::new(seed);
     for id in THREE {
         let config = config(id);
@@ -55,17 +56,18 @@ fn formatted(seed: u64, release: Release) -> World {
         plan.write(disk, &mut draws).unwrap();
         disk.settle();
     }
-    world
+    Run::over(world, Setting::default())
 }
 
-fn start_all(world: &mut World) {
+fn start_all(run: &mut Run) {
     for id in THREE {
-        world.start(NodeId(id));
+        run.world_mut().start(NodeId(id));
     }
 }
 
-fn active(world: &World) -> Option<NodeId> {
-    let active = world
+fn active(run: &Run) -> Option<NodeId> {
+    let active = run
+        .world()
         .machines()
         .filter_map(|machine| machine.node())
         .find(|node| node.is_active());
@@ -73,15 +75,15 @@ fn active(world: &World) -> Option<NodeId> {
 }
 
 /// First start, then the active controller crashes and comes back.
-fn chapter(world: &mut World) {
-    start_all(world);
-    assert!(world.run_until(Time::from_secs(10), |world| active(world).is_some()));
-    world.run_for(Time::from_secs(2));
-    let first = active(world).unwrap();
-    world.crash(first);
-    assert!(world.run_until(Time::from_secs(10), |world| active(world).is_some()));
-    world.start(first);
-    world.run_for(Time::from_secs(3));
+fn chapter(run: &mut Run) {
+    start_all(run);
+    assert!(run.run_until(Time::from_secs(10), |run| active(run).is_some()));
+    run.run_for(Time::from_secs(2));
+    let first = active(run).unwrap();
+    run.world_mut().crash(first);
+    assert!(run.run_until(Time::from_secs(10), |run| active(run).is_some()));
+    run.world_mut().start(first);
+    run.run_for(Time::from_secs(3));
 }
 
 #[test]
@@ -89,9 +91,9 @@ fn the_same_seed_has_the_same_hash() {
     for seed in 1..6 {
         let hashes: Vec<(u64, u64)> = (0..2)
             .map(|_| {
-                let mut world = formatted(seed, Release::V4_4_0);
-                chapter(&mut world);
-                (world.hash(), world.events())
+                let mut run = formatted(seed, Release::V4_4_0);
+                chapter(&mut run);
+                (run.world().hash(), run.world().events())
             })
             .collect();
         assert_eq!(hashes[0], hashes[1], "seed {seed}");
@@ -104,13 +106,13 @@ fn hashes_are_those_on_file() {
     let mut found = String::new();
     for release in [Release::V3_9_2, Release::V4_1_2, Release::V4_4_0] {
         for seed in 1..4 {
-            let mut world = formatted(seed, release);
-            chapter(&mut world);
+            let mut run = formatted(seed, release);
+            chapter(&mut run);
             writeln!(
                 found,
                 "{release} {seed} {:016x} {}",
-                world.hash(),
-                world.events()
+                run.world().hash(),
+                run.world().events()
             )
             .unwrap();
         }
@@ -120,23 +122,23 @@ fn hashes_are_those_on_file() {
 
 #[test]
 fn a_clone_goes_on_as_the_original() {
-    let mut world = formatted(7, Release::V4_4_0);
-    start_all(&mut world);
-    world.run_for(Time::from_millis(1_900));
-    let mut clone = world.clone();
-    for one in [&mut world, &mut clone] {
+    let mut run = formatted(7, Release::V4_4_0);
+    start_all(&mut run);
+    run.run_for(Time::from_millis(1_900));
+    let mut clone = run.clone();
+    for one in [&mut run, &mut clone] {
         one.run_for(Time::from_secs(4));
     }
     assert_eq!(
-        (world.hash(), world.events()),
-        (clone.hash(), clone.events())
+        (run.world().hash(), run.world().events()),
+        (clone.world().hash(), clone.world().events())
     );
-    assert!(active(&world).is_some());
+    assert!(active(&run).is_some());
 }
 
 #[test]
 fn a_crash_at_a_disk_operation_ends_the_process_and_it_comes_back() {
-    let mut world = formatted(3, Release::V4_4_0);
+    let mut run = formatted(3, Release::V4_4_0);
     let name = NamePattern::new("quorum-state");
     let fault = DiskFault {
         operation: Some(Operation::Sync),
@@ -144,76 +146,82 @@ fn a_crash_at_a_disk_operation_ends_the_process_and_it_comes_back() {
         after: 1,
         effect: FaultEffect::Crash,
     };
-    world.disk_mut(NodeId(2)).unwrap().arm(fault);
-    start_all(&mut world);
-    world.run_for(Time::from_secs(6));
-    let down = world.machine(NodeId(2)).unwrap().down().cloned();
+    run.world_mut().disk_mut(NodeId(2)).unwrap().arm(fault);
+    start_all(&mut run);
+    run.run_for(Time::from_secs(6));
+    let down = run.world().machine(NodeId(2)).unwrap().down().cloned();
     assert_eq!(down, Some(Down::Ended(node::Ended::CrashedAtDisk)));
-    world.start(NodeId(2));
-    world.run_for(Time::from_secs(6));
-    assert!(world.machine(NodeId(2)).unwrap().node().is_some());
-    assert!(active(&world).is_some());
+    run.world_mut().start(NodeId(2));
+    run.run_for(Time::from_secs(6));
+    assert!(run.world().machine(NodeId(2)).unwrap().node().is_some());
+    assert!(active(&run).is_some());
 }
 
 #[test]
 fn a_paused_leader_is_replaced_and_hears_of_it() {
-    let mut world = formatted(4, Release::V4_4_0);
-    start_all(&mut world);
-    assert!(world.run_until(Time::from_secs(10), |world| active(world).is_some()));
-    world.run_for(Time::from_secs(2));
-    let first = active(&world).unwrap();
-    world.pause(first);
-    world.run_for(Time::from_secs(10));
-    world.resume(first);
-    world.run_for(Time::from_secs(5));
-    let nodes = || world.machines().filter_map(|machine| machine.node());
+    let mut run = formatted(4, Release::V4_4_0);
+    start_all(&mut run);
+    assert!(run.run_until(Time::from_secs(10), |run| active(run).is_some()));
+    run.run_for(Time::from_secs(2));
+    let first = active(&run).unwrap();
+    run.world_mut().pause(first);
+    run.run_for(Time::from_secs(10));
+    run.world_mut().resume(first);
+    run.run_for(Time::from_secs(5));
+    let nodes = || run.world().machines().filter_map(|machine| machine.node());
     assert_eq!(nodes().filter(|node| node.is_active()).count(), 1);
-    assert_ne!(active(&world), Some(first));
+    assert_ne!(active(&run), Some(first));
     let epochs: Vec<i32> = nodes().map(node::Node::epoch).collect();
     assert_eq!(epochs, [epochs[0]; 3]);
 }
 
 #[test]
 fn a_clean_stop_ends_the_process_and_hands_over() {
-    let mut world = formatted(5, Release::V4_4_0);
-    start_all(&mut world);
-    assert!(world.run_until(Time::from_secs(10), |world| active(world).is_some()));
-    world.run_for(Time::from_secs(2));
-    let first = active(&world).unwrap();
-    world.stop(first);
-    let handed_over = |world: &World| {
-        let down = world.machine(first).unwrap().down();
-        down == Some(&Down::Ended(node::Ended::Stopped)) && active(world).is_some()
+    let mut run = formatted(5, Release::V4_4_0);
+    start_all(&mut run);
+    assert!(run.run_until(Time::from_secs(10), |run| active(run).is_some()));
+    run.run_for(Time::from_secs(2));
+    let first = active(&run).unwrap();
+    run.world_mut().stop(first);
+    let handed_over = |run: &Run| {
+        let down = run.world().machine(first).unwrap().down();
+        down == Some(&Down::Ended(node::Ended::Stopped)) && active(run).is_some()
     };
-    assert!(world.run_until(Time::from_secs(3), handed_over));
+    assert!(run.run_until(Time::from_secs(3), handed_over));
 }
 
 #[test]
 fn another_release_goes_on_with_the_same_directories() {
-    let mut world = formatted(6, Release::V4_3_1);
-    chapter(&mut world);
+    let mut run = formatted(6, Release::V4_3_1);
+    chapter(&mut run);
     for id in THREE {
-        world.stop(NodeId(id));
-        world.run_for(Time::from_secs(6));
-        world.set_rules(NodeId(id), Release::V4_4_0.rules());
-        world.start(NodeId(id));
-        world.run_for(Time::from_secs(3));
+        run.world_mut().stop(NodeId(id));
+        run.run_for(Time::from_secs(6));
+        run.world_mut()
+            .set_rules(NodeId(id), Release::V4_4_0.rules());
+        run.world_mut().start(NodeId(id));
+        run.run_for(Time::from_secs(3));
     }
-    assert!(active(&world).is_some());
-    assert!(world.machines().all(|machine| machine.node().is_some()));
+    assert!(active(&run).is_some());
+    assert!(
+        run.world()
+            .machines()
+            .all(|machine| machine.node().is_some())
+    );
 }
 
 #[test]
 fn every_controller_writes_checkpoints_and_starts_from_them() {
     for release in [Release::V3_9_2, Release::V4_4_0] {
-        let mut world = formatted(8, release);
+        let mut run = formatted(8, release);
         for id in THREE {
             let limit = [("metadata.log.max.record.bytes.between.snapshots", "500")];
-            world.add(config_with(id, &limit), release.rules());
+            run.world_mut()
+                .add(config_with(id, &limit), release.rules());
         }
-        start_all(&mut world);
-        world.run_for(Time::from_secs(20));
-        for machine in world.machines() {
+        start_all(&mut run);
+        run.run_for(Time::from_secs(20));
+        for machine in run.world().machines() {
             let (written, faults) = machine.node().unwrap().checkpoints();
             assert!(
                 written > 1 && faults.is_empty(),
@@ -221,11 +229,11 @@ fn every_controller_writes_checkpoints_and_starts_from_them() {
             );
         }
         for id in THREE {
-            world.crash(NodeId(id));
+            run.world_mut().crash(NodeId(id));
         }
-        start_all(&mut world);
-        assert!(world.run_until(Time::from_secs(10), |world| active(world).is_some()));
-        let node = world.machine(NodeId(1)).unwrap().node().unwrap();
+        start_all(&mut run);
+        assert!(run.run_until(Time::from_secs(10), |run| active(run).is_some()));
+        let node = run.world().machine(NodeId(1)).unwrap().node().unwrap();
         let from = node.replica().log().latest_snapshot_id().unwrap();
         assert!(from.offset > 0, "{from}");
     }

@@ -78,7 +78,7 @@ impl Player<'_, '_, '_> {
             let Happening::Truncated { to, .. } = entry.what else {
                 return None;
             };
-            (entry.node == id).then_some(to)
+            (entry.node == Some(id)).then_some(to)
         });
         if cut != end {
             self.differ(format!(

@@ -86,8 +86,8 @@ impl<'r, 'l, 's> Player<'r, 'l, 's> {
         seconds: u64,
         holds: impl Fn(&World) -> bool,
     ) -> Said<bool> {
-        let mut trial = self.session.world().clone();
-        if trial.run_until(Time::from_secs(seconds), |world| holds(world)) {
+        let mut trial = self.session.run().clone();
+        if trial.run_until(Time::from_secs(seconds), |run| holds(run.world())) {
             self.say(&format!("run until {condition} within {seconds}s"))?;
             return Ok(true);
         }

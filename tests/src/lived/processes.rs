@@ -50,7 +50,8 @@ pub fn recorded(recording: &Recording) -> Processes {
 pub fn simulated(journal: &[Entry]) -> Processes {
     let mut processes = Processes::new();
     for entry in journal {
-        let own = processes.entry(entry.node).or_default();
+        let Some(node) = entry.node else { continue };
+        let own = processes.entry(node).or_default();
         match &entry.what {
             Happening::Started(_) => own.push(Process::default()),
             Happening::Refused(reason) => own.push(Process {

@@ -11,14 +11,14 @@ mod table;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use releases::Rules;
+use releases::Release;
 use simulator::explore::{Exploration, Profile, QuorumKind, Selection, Situation};
 
 use self::releases_of::ReleaseSet;
 use self::runner::Runner;
 use self::seeds::Seeds;
 use crate::cli::{OutputArgs, Shape};
-use crate::release_args::{quirk_parser, rules};
+use crate::release_args::QuirkArgs;
 use crate::{CommandError, Console, Diagnosis, Exit, json};
 
 /// More jobs than any machine has processors for.
@@ -62,12 +62,9 @@ pub struct ExploreArgs {
     /// One line for each situation, kind of quorum, and --kafka (unless given, every line's last release)
     #[arg(long)]
     pub table: bool,
-    /// Plant a known bug in every release
-    #[arg(long = "with", value_name = "QUIRK", value_parser = quirk_parser())]
-    pub planted: Vec<String>,
-    /// Mend a known bug in every release
-    #[arg(long = "without", value_name = "QUIRK", value_parser = quirk_parser())]
-    pub mended: Vec<String>,
+    /// The known bugs.
+    #[command(flatten)]
+    pub quirks: QuirkArgs,
     /// How it is printed.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -120,9 +117,9 @@ pub fn run(args: &ExploreArgs, console: &mut Console) -> Result<Exit, CommandErr
     if args.table {
         return table::run(args, &runner, console);
     }
-    let releases = args.kafka.iter().flat_map(|set| &set.0);
-    let rules = releases.map(|release| rules(*release, &args.planted, &args.mended));
-    let exploration = exploration(args, rules.collect::<Result<_, _>>()?, args.selection())?;
+    let releases = args.kafka.iter().flat_map(|set| set.0.iter().copied());
+    let releases: Vec<Release> = releases.collect();
+    let exploration = exploration(args, &releases, args.selection())?;
     let progress = runner.progress(args.seeds.count());
     let summary = runner.run(&exploration, args.seeds, &progress);
     progress.finish_and_clear();
@@ -145,10 +142,12 @@ fn exit(failed: bool, interrupted: bool) -> Exit {
 /// What is explored, with what was chosen instead of drawn.
 fn exploration(
     args: &ExploreArgs,
-    rules: Vec<Rules>,
+    releases: &[Release],
     selection: Selection,
 ) -> Result<Exploration, Diagnosis> {
-    Exploration::new(args.profile, rules)
+    let exploration = Exploration::new(args.profile, releases, args.quirks.quirks()?);
+    let exploration = exploration.map_err(|error| Diagnosis::new(error.to_string()))?;
+    exploration
         .with(selection)
         .map_err(|error| Diagnosis::new(error.to_string()))
 }
@@ -180,7 +179,17 @@ fn again(args: &ExploreArgs, releases: &str, selection: &Selection, seed: u64) -
     let quorum = selection.quorum.map(quorum_name);
     words.extend(quorum.map(|quorum| format!("--quorum {quorum}")));
     words.push(format!("--seeds {seed} --kafka {releases}"));
-    words.extend(args.planted.iter().map(|quirk| format!("--with {quirk}")));
-    words.extend(args.mended.iter().map(|quirk| format!("--without {quirk}")));
+    words.extend(
+        args.quirks
+            .planted
+            .iter()
+            .map(|quirk| format!("--with {quirk}")),
+    );
+    words.extend(
+        args.quirks
+            .mended
+            .iter()
+            .map(|quirk| format!("--without {quirk}")),
+    );
     words.join(" ")
 }

@@ -13,18 +13,18 @@ use config::ServerConfig;
 use config::properties::Properties;
 use disk::{ReadOnlyDisk, StdDisk};
 use records::NodeId;
-use releases::{Release, Rules};
 use simulator::rehearse::{LoadError, LoadedNode, Plan, PlannedNode, load, rehearse};
 
 use self::arguments::{Assignment, Assignments, assign, no_such_node};
 use self::standing::{StandingFile, files};
 use crate::cli::{OutputArgs, Shape};
+use crate::release_args::QuirkArgs;
 use crate::{CommandError, Console, Diagnosis, Exit, json};
 
 const AFTER_HELP: &str = "\
 A phase ends when the live controllers are active, registered and quiet, or after 12 s of simulated time. Works on \
-copies in memory; the directories are opened for reading only. That Kafka would refuse to start is a result, with exit \
-status 0.";
+copies in memory; the directories are opened for reading only. That Kafka would refuse to start is a result.\n\n\
+Exit status: 0 the rehearsal was made; 1 an invariant did not hold; 2 bad usage or input.";
 
 /// Arguments of `kraftsim rehearse`.
 #[derive(Clone, Debug, Args)]
@@ -42,12 +42,9 @@ pub struct RehearseArgs {
     /// After a clean stop of all nodes, start again on these releases; a node that is not named keeps its own
     #[arg(long, value_name = "[ID=]RELEASE,…")]
     pub then: Vec<Assignments>,
-    /// Plant a known bug in every release
-    #[arg(long, value_name = "QUIRK")]
-    pub with: Vec<String>,
-    /// Mend a known bug in every release
-    #[arg(long, value_name = "QUIRK")]
-    pub without: Vec<String>,
+    /// The known bugs.
+    #[command(flatten)]
+    pub quirks: QuirkArgs,
     /// Where every random choice comes from
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -87,10 +84,14 @@ pub fn run(args: &RehearseArgs, console: &mut Console) -> Result<Exit, CommandEr
     let plan = plan(args, &subjects)?;
     let rehearsal = rehearse(&plan);
     match args.output.shape() {
-        Shape::Json => json::print(console, &document::document(&subjects, &rehearsal.phases))?,
-        Shape::Text => page::print(console, &subjects, &rehearsal.phases)?,
+        Shape::Json => json::print(console, &document::document(&subjects, &rehearsal))?,
+        Shape::Text => page::print(console, &subjects, &rehearsal)?,
     }
-    Ok(Exit::Held)
+    Ok(if rehearsal.violations.is_empty() {
+        Exit::Held
+    } else {
+        Exit::Failed
+    })
 }
 
 fn subject(config_path: &str) -> Result<Subject, Diagnosis> {
@@ -134,38 +135,20 @@ fn plan(args: &RehearseArgs, subjects: &[Subject]) -> Result<Plan, Diagnosis> {
             )),
         );
     }
-    let planned = subjects.iter().map(|subject| {
-        Ok(PlannedNode {
-            config: subject.loaded.config.clone(),
-            disk: subject.loaded.disk.clone(),
-            rules: rules(args, releases[&subject.node()])?,
-        })
+    let planned = subjects.iter().map(|subject| PlannedNode {
+        config: subject.loaded.config.clone(),
+        disk: subject.loaded.disk.clone(),
+        release: releases[&subject.node()],
     });
-    let mut plan = Plan::new(planned.collect::<Result<_, Diagnosis>>()?);
+    let mut plan = Plan::new(planned.collect());
     plan.leader = leader;
     plan.seed = args.seed;
+    plan.quirks = args.quirks.quirks()?;
     for then in &args.then {
         releases = assign(&nodes, &releases, &then.0)?;
-        let phase = releases
-            .iter()
-            .map(|(node, release)| Ok((*node, rules(args, *release)?)));
-        plan.then.push(phase.collect::<Result<_, Diagnosis>>()?);
+        plan.then.push(releases.clone());
     }
     Ok(plan)
-}
-
-fn rules(args: &RehearseArgs, release: Release) -> Result<Rules, Diagnosis> {
-    let unknown = |error: releases::UnknownQuirk| {
-        Diagnosis::new(error.to_string()).advice("`kraftsim explain` lists the quirks")
-    };
-    let mut rules = release.rules();
-    for quirk in &args.with {
-        rules = rules.with(quirk).map_err(unknown)?;
-    }
-    for quirk in &args.without {
-        rules = rules.without(quirk).map_err(unknown)?;
-    }
-    Ok(rules)
 }
 
 /// Why a configuration cannot be used, with the line that is to blame where there is one.

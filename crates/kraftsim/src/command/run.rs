@@ -11,13 +11,14 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
-use releases::{Quirk, Release};
+use releases::Release;
 use simulator::Wire;
 use simulator::scenario::run::{Options, Outcome, Verdict};
 use simulator::scenario::{Scenario, parse, run as simulated};
 
 use self::scenarios::Source;
 use crate::cli::{OutputArgs, Shape};
+use crate::release_args::QuirkArgs;
 use crate::{CommandError, Console, Diagnosis, Exit, json};
 
 /// Arguments of `kraftsim run`.
@@ -36,12 +37,9 @@ pub struct RunArgs {
     /// Let every process run this release, whatever the scenarios say; their output is not compared then
     #[arg(long, value_name = "RELEASE")]
     pub kafka: Option<Release>,
-    /// Plant a known bug in every release; output is not compared then
-    #[arg(long, value_name = "QUIRK", conflicts_with = "bless")]
-    pub with: Vec<String>,
-    /// Mend a known bug in every release; output is not compared then
-    #[arg(long, value_name = "QUIRK", conflicts_with = "bless")]
-    pub without: Vec<String>,
+    /// The known bugs; with any, output is not compared.
+    #[command(flatten)]
+    pub quirks: QuirkArgs,
     /// Let every message pass through real bytes, or none, whatever the scenarios say
     #[arg(long, value_name = "on|off", value_parser = wire)]
     pub wire: Option<Wire>,
@@ -80,13 +78,15 @@ impl Report {
 
 /// Runs the command.
 pub fn run(args: &RunArgs, console: &mut Console) -> Result<Exit, CommandError> {
-    for quirk in args.with.iter().chain(&args.without) {
-        Quirk::named(quirk).map_err(|error| Diagnosis::new(error.to_string()))?;
+    let quirks = args.quirks.quirks()?;
+    if args.bless && !quirks.is_empty() {
+        let what = "--bless cannot be used with --with or --without";
+        let advice = "the output of a scenario is that of the run as it stands";
+        return Err(Diagnosis::new(what).advice(advice).into());
     }
     let options = Options {
         release: args.kafka,
-        with: args.with.clone(),
-        without: args.without.clone(),
+        quirks,
         wire: args.wire,
     };
     let mut reports = Vec::new();

@@ -1,15 +1,17 @@
 use determinism::{Rng, Time};
-use releases::Rules;
+use releases::{Release, Rules, UnknownQuirk};
 
-use super::cluster::{Cluster, Deed};
+use super::cluster::Cluster;
 use super::faults::{Faults, Strikes};
-use super::liveness::{self, LIVENESS_BOUND};
+use super::liveness::{self, LIVENESS_BOUND, LIVES};
 use super::membership::{self, Administration};
 use super::outcome::SeedOutcome;
 use super::profile::Profile;
 use super::selection::Selection;
 use super::shape::Shape;
 use super::situation::Situation;
+use crate::run::Quirks;
+use crate::run::condition::Fact;
 
 /// The longest pause between the first start of a process and the last.
 const START_SPREAD_MS: u64 = 3_000;
@@ -33,17 +35,28 @@ pub struct ImpossibleSelection {
 pub struct Exploration {
     profile: Profile,
     rules: Vec<Rules>,
+    quirks: Quirks,
     selection: Selection,
 }
 
 impl Exploration {
-    /// Runs of `profile`; each node of a run draws one of `rules`.
-    pub fn new(profile: Profile, rules: Vec<Rules>) -> Self {
-        Exploration {
+    /// Runs of `profile`; each node of a run draws one of `releases`, with the quirks planted or mended.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such quirk.
+    pub fn new(
+        profile: Profile,
+        releases: &[Release],
+        quirks: Quirks,
+    ) -> Result<Self, UnknownQuirk> {
+        let rules = releases.iter().map(|release| quirks.rules(*release));
+        Ok(Exploration {
             profile,
-            rules,
+            rules: rules.collect::<Result<_, _>>()?,
+            quirks,
             selection: Selection::default(),
-        }
+        })
     }
 
     /// With some of what a seed would draw chosen.
@@ -78,20 +91,21 @@ impl Exploration {
         }
     }
 
+    fn shape(&self, seed: u64, sizes: &[u64]) -> Shape {
+        Shape::drawn(seed, sizes, (&self.rules, &self.quirks), &self.selection)
+    }
+
     /// Starts spread over time, faults from the first moment on, then none.
     fn bootstrap(&self, seed: u64) -> SeedOutcome {
-        let shape = Shape::drawn(seed, FIRST_STARTS, &self.rules, &self.selection);
-        let mut cluster = Cluster::new(seed, &shape);
-        let mut starts = cluster.world.stream("pauses between starts");
-        for id in cluster.ids() {
-            let after = Time::from_millis(starts.below(START_SPREAD_MS));
-            cluster.start_after(id, after);
-        }
-        let faults = Faults::drawn(&cluster, Strikes::AtStages);
+        let shape = self.shape(seed, FIRST_STARTS);
+        let mut cluster = Cluster::new(&shape);
+        let mut starts = cluster.run.world().stream("pauses between starts");
+        cluster.start_all(|| Time::from_millis(starts.below(START_SPREAD_MS)));
+        let faults = faults(&cluster, Strikes::AtStages);
         let drawn = format!("{shape}; {faults}");
-        let mut draw = cluster.world.stream("length of the faults");
+        let mut draw = cluster.run.world().stream("length of the faults");
         let length = Time::from_millis(draw.range(2_000, 20_000));
-        cluster.suffer(faults, length);
+        suffer(&mut cluster, faults, length);
         let recovered_in = liveness::phase(&mut cluster);
         cluster.outcome(seed, drawn, recovered_in)
     }
@@ -99,18 +113,17 @@ impl Exploration {
     /// A quorum that works, one situation, random faults, then none.
     fn quorum(&self, seed: u64) -> SeedOutcome {
         let situation = Situation::drawn(seed, &self.selection.possible());
-        let sizes = situation.drawn_sizes();
-        let shape = Shape::drawn(seed, sizes, &self.rules, &self.selection);
+        let shape = self.shape(seed, situation.drawn_sizes());
         let shape = shape.with_drawn_checkpoints();
-        let mut cluster = Cluster::new(seed, &shape);
-        for id in cluster.ids() {
-            cluster.start_after(id, Time::ZERO);
-        }
+        let mut cluster = Cluster::new(&shape);
         let mut recovered_in = situation.run(&mut cluster);
-        let faults = Faults::drawn(&cluster, Strikes::AtAnyTime);
+        let mut faults = faults(&cluster, Strikes::AtAnyTime);
+        if situation == Situation::DiskLost {
+            faults = faults.with_none_fragile();
+        }
         let drawn = format!("{shape}; {situation}; {faults}");
         if recovered_in.is_some() {
-            cluster.suffer(faults, FAULTS_AFTER);
+            suffer(&mut cluster, faults, FAULTS_AFTER);
             recovered_in = liveness::phase(&mut cluster);
         }
         cluster.outcome(seed, drawn, recovered_in)
@@ -118,32 +131,41 @@ impl Exploration {
 
     /// A quorum that works, whose voters are changed while faults strike; then neither.
     fn membership(&self, seed: u64) -> SeedOutcome {
-        let shape = Shape::drawn(seed, CHANGED, &self.rules, &self.selection);
+        let shape = self.shape(seed, CHANGED);
         let mut draw = Rng::from_seed(seed).fork("membership");
         let shape = shape
             .with_observers(draw.range(1, 2), &self.rules)
             .with_drawn_checkpoints();
-        let mut cluster = Cluster::new(seed, &shape);
-        for id in cluster.ids() {
-            cluster.start_after(id, Time::ZERO);
-        }
-        let faults = Faults::drawn(&cluster, Strikes::AtStages).with_one_fragile();
+        let mut cluster = Cluster::new(&shape);
+        cluster.start_all(|| Time::ZERO);
+        let faults = faults(&cluster, Strikes::AtStages).with_one_fragile();
         let drawn = format!("{shape}; {faults}");
-        let mut recovered_in = None;
-        if cluster.run_until(LIVENESS_BOUND, liveness::works) {
+        let mut recovered_in = cluster.wait(Fact::Working, LIVENESS_BOUND, Some(LIVES));
+        if recovered_in.is_some() {
             let least = if faults.power_fails() { 3 } else { 2 };
-            cluster.administration = Some(Administration::drawn(&cluster, least));
-            cluster.plan(Time::ZERO, Deed::Administer);
+            let releases = self.rules.iter().map(|rules| rules.release).collect();
+            let rng = cluster.run.world().stream("administration");
+            let administration = Administration::drawn(rng, least, releases);
+            let now = cluster.run.now();
+            cluster.director.begin_administration(now, administration);
             let length = *draw.pick(&[15, 15, 70]).expect("there are lengths");
-            cluster.suffer(faults, Time::from_secs(length));
+            suffer(&mut cluster, faults, Time::from_secs(length));
             recovered_in = liveness::phase(&mut cluster);
             if recovered_in.is_some() {
                 membership::calm(&mut cluster);
             }
-        } else {
-            let what = "nothing works before anything is changed".to_owned();
-            cluster.find("LIVE-1", liveness::SENTENCE, what);
         }
         cluster.outcome(seed, drawn, recovered_in)
     }
+}
+
+fn faults(cluster: &Cluster, strikes: Strikes) -> Faults {
+    let rng = cluster.run.world().stream("faults");
+    Faults::drawn(rng, cluster.ids(), strikes)
+}
+
+/// Lets `faults` happen for `length`.
+fn suffer(cluster: &mut Cluster, faults: Faults, length: Time) {
+    cluster.director.begin_faults(cluster.run.now(), faults);
+    cluster.run_for(length);
 }

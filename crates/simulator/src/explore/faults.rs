@@ -4,8 +4,10 @@ use std::fmt;
 use determinism::{Rng, Time};
 use records::NodeId;
 
-use super::cluster::{Cluster, Deed, both_ways};
-use crate::network::{Direction, DropRule};
+use crate::run::action::{
+    DiskPoint, DropWhich, Link, MessageKind, NetworkAction, NodeSelector, Nodes, ProcessAction,
+};
+use crate::run::{Action, Run, Spanned};
 
 /// The operations of a disk among which a crash is drawn: a first start makes about forty.
 const OPERATIONS_AHEAD: u64 = 60;
@@ -67,13 +69,20 @@ pub(super) struct Faults {
     rng: Rng,
 }
 
+/// One fault: what is done now, and what undoes it later.
+#[derive(Clone, Debug)]
+pub(super) struct Strike {
+    pub(super) now: Vec<Action>,
+    pub(super) later: Vec<Action>,
+    /// How long the fault lasts.
+    pub(super) length: Time,
+}
+
 impl Faults {
     /// Draws which kinds there are at all: a run with few kinds goes further into each.
-    pub(super) fn drawn(cluster: &Cluster, strikes: Strikes) -> Self {
-        let mut rng = cluster.world.stream("faults");
+    pub(super) fn drawn(mut rng: Rng, mut ids: Vec<NodeId>, strikes: Strikes) -> Self {
         let mut kinds = KINDS.to_vec();
         kinds.retain(|_| rng.chance(1, 2));
-        let mut ids = cluster.ids();
         rng.shuffle(&mut ids);
         let power_fails = kinds.iter().any(|(kind, _)| *kind == Kind::PowerLoss);
         let minority = if power_fails { (ids.len() - 1) / 2 } else { 0 };
@@ -107,105 +116,102 @@ impl Faults {
         self
     }
 
-    /// A fault, and the plan for the next one.
-    pub(super) fn next(cluster: &mut Cluster) {
-        let ids = cluster.ids();
-        let Some(faults) = &mut cluster.faults else {
-            return;
-        };
-        let pause = faults.rng.range(20, faults.pause_ms);
-        let node = faults.rng.pick(&ids).copied();
-        if let Some(node) = node {
-            Self::strike(cluster, node);
-        }
-        cluster.plan(Time::from_millis(pause), Deed::Fault);
+    /// Nobody may lose what it did not sync: a node has lost its whole disk.
+    pub(super) fn with_none_fragile(mut self) -> Self {
+        self.fragile.clear();
+        self.kinds.retain(|(kind, _)| *kind != Kind::PowerLoss);
+        self
+    }
+
+    /// When the next fault comes, and on which node this one does.
+    pub(super) fn next(&mut self, ids: &[NodeId]) -> (Time, Option<NodeId>) {
+        let pause = self.rng.range(20, self.pause_ms);
+        (Time::from_millis(pause), self.rng.pick(ids).copied())
     }
 
     /// A node leads or is active since this moment: maybe something happens to it soon.
-    pub(super) fn stage_reached(cluster: &mut Cluster, id: NodeId) {
-        let Some(faults) = &mut cluster.faults else {
-            return;
-        };
-        if faults.strikes == Strikes::AtStages && faults.rng.chance(1, 2) {
-            let after = Time::from_micros(faults.rng.below(40_000));
-            cluster.plan(after, Deed::Strike(id));
-        }
+    pub(super) fn stage_reached(&mut self) -> Option<Time> {
+        let strikes = self.strikes == Strikes::AtStages && self.rng.chance(1, 2);
+        strikes.then(|| Time::from_micros(self.rng.below(40_000)))
     }
 
-    /// One fault on this node.
-    pub(super) fn strike(cluster: &mut Cluster, id: NodeId) {
-        let ids = cluster.ids();
-        let Some(faults) = &mut cluster.faults else {
-            return;
-        };
-        let Some((kind, name)) = faults.rng.pick(&faults.kinds).copied() else {
-            return;
-        };
-        let rng = &mut faults.rng;
-        let others: Vec<NodeId> = ids.into_iter().filter(|other| *other != id).collect();
+    /// One fault on this node; `None` where what was drawn cannot happen there now.
+    pub(super) fn strike(&mut self, run: &Run, ids: &[NodeId], id: NodeId) -> Option<Strike> {
+        let (kind, _) = self.rng.pick(&self.kinds).copied()?;
+        let rng = &mut self.rng;
+        let others: Vec<NodeId> = ids.iter().copied().filter(|other| *other != id).collect();
         let other = rng.pick(&others).copied();
         let length = Time::from_millis(rng.range(100, 6_000));
         let (few, many, coin) = (rng.below(6), rng.below(OPERATIONS_AHEAD), rng.chance(1, 2));
-        let fragile = faults.fragile.contains(&id);
-        let done = match kind {
-            Kind::Crash => cluster.is_up(id).then(|| cluster.crash(id)),
-            Kind::CrashAtDisk => (!fragile).then(|| crash_at_disk(cluster, id, many)),
-            Kind::PowerLoss => (fragile && !cluster.lost_a_disk).then(|| {
-                cluster.world.power_loss(id);
-                cluster.look(id);
-            }),
-            Kind::Stop => cluster.is_up(id).then(|| {
-                cluster.world.stop(id);
-                cluster.look(id);
-            }),
-            Kind::Cut => other.map(|other| {
-                let links = both_ways(id, other);
-                let links = if coin { &links[..1] } else { &links[..] };
-                cut_for(cluster, links.to_vec(), length);
-            }),
-            Kind::Isolate => other.map(|_| {
-                let links = cluster.around(id);
-                cut_for(cluster, links, length);
-            }),
-            Kind::Pause => cluster.is_up(id).then(|| {
-                cluster.world.pause(id);
-                cluster.plan(length, Deed::Resume(id));
-            }),
-            Kind::Drop => other.map(|other| {
-                let direction = both_ways(id, other)[usize::from(coin)];
-                cluster.world.network_mut().drop_messages(DropRule {
-                    direction: Some(direction),
-                    kind: None,
-                    after: few,
-                    count: 1 + many % 8,
-                });
-            }),
-            Kind::Slow => other.map(|other| {
-                let links = both_ways(id, other).to_vec();
-                for link in &links {
-                    let delay = Time::from_millis(50 * (1 + many));
-                    cluster.world.network_mut().set_delay(*link, delay);
+        let fragile = self.fragile.contains(&id);
+        let (up, node) = (run.is_up(id), Nodes::one(id));
+        let (now, later) = match kind {
+            Kind::Crash if up => only(ProcessAction::Crash(node)),
+            Kind::CrashAtDisk if !fragile => {
+                let (what, nth) = (None, 1 + many as u32);
+                only(ProcessAction::CrashAt(node, DiskPoint { what, nth }))
+            }
+            Kind::PowerLoss if fragile => only(ProcessAction::PowerLoss(node)),
+            Kind::Stop if up => only(ProcessAction::Stop(node)),
+            Kind::Pause if up => only(ProcessAction::Pause(node, Some(length))),
+            Kind::Cut => {
+                let (this, that) = (selector(id), selector(other?));
+                let (to, link) = (that.clone(), link(id, other?));
+                if coin {
+                    let mend = NetworkAction::MendOneWay(link.clone());
+                    (
+                        vec![NetworkAction::CutOneWay(link).into()],
+                        vec![mend.into()],
+                    )
+                } else {
+                    let mend = NetworkAction::Mend(this.clone(), that);
+                    (vec![NetworkAction::Cut(this, to).into()], vec![mend.into()])
                 }
-                cluster.plan(length, Deed::Mend(links));
-            }),
+            }
+            Kind::Isolate if other.is_some() => {
+                let mend = |other: &NodeId| NetworkAction::Mend(selector(id), selector(*other));
+                let mended = others.iter().map(mend).map(Action::from);
+                (vec![NetworkAction::Isolate(node).into()], mended.collect())
+            }
+            Kind::Drop => {
+                let link = if coin {
+                    link(other?, id)
+                } else {
+                    link(id, other?)
+                };
+                only(NetworkAction::Drop {
+                    kind: MessageKind::Any,
+                    link: Some(link),
+                    which: DropWhich::Next {
+                        count: 1 + many as u32 % 8,
+                        after: few as u32,
+                    },
+                })
+            }
+            Kind::Slow => {
+                let other = other?;
+                let by = Time::from_millis(50 * (1 + many));
+                let slow = |from, to| Action::from(NetworkAction::Delay(link(from, to), by));
+                let mend = NetworkAction::Mend(selector(id), selector(other));
+                (vec![slow(id, other), slow(other, id)], vec![mend.into()])
+            }
+            _ => return None,
         };
-        if done.is_some() {
-            cluster.tell(&format!("{name}: node {id}"));
-        }
+        Some(Strike { now, later, length })
     }
 }
 
-/// The node's process, this one or the next, dies before one of the next operations on its disk.
-fn crash_at_disk(cluster: &mut Cluster, id: NodeId, ahead: u64) {
-    if let Some(disk) = cluster.world.disk_mut(id) {
-        let at = disk.operations() + ahead;
-        disk.crash_at_operation(at);
-    }
+fn only(action: impl Into<Action>) -> (Vec<Action>, Vec<Action>) {
+    (vec![action.into()], Vec::new())
 }
 
-fn cut_for(cluster: &mut Cluster, links: Vec<Direction>, length: Time) {
-    cluster.cut(&links);
-    cluster.plan(length, Deed::Mend(links));
+fn selector(id: NodeId) -> Spanned<NodeSelector> {
+    Spanned::made(NodeSelector::Number(id))
+}
+
+fn link(from: NodeId, to: NodeId) -> Link {
+    let (from, to) = (selector(from), selector(to));
+    Link { from, to }
 }
 
 impl fmt::Display for Faults {

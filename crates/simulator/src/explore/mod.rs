@@ -8,20 +8,22 @@
 //! phase without any must bring an active controller (LIVE-1).
 //!
 //! Reading order: [`Exploration`] (what is explored, and one seed of it), [`Profile`], `shape` (which cluster a seed
-//! draws), `cluster` (machines under a supervisor, watched), `faults` (what goes wrong), [`Situation`] (the nine of profile
-//! `quorum`), `staging` (how a quorum comes into one, and out of it), `membership` (who changes the voters), [`Selection`] (what is chosen instead of drawn), `liveness` (the phase without faults), [`SeedOutcome`], [`Workload`] (runs that are timed).
+//! draws), `director` (who decides what happens, by actions), `faults` (what goes wrong), `cluster` (a run with its director),
+//! [`Situation`] (the ten of profile `quorum`), `staging` (how a quorum comes into one, and out of it), `membership` (who changes the voters), [`Selection`] (what is chosen instead of drawn), `liveness` (the phase without faults), [`SeedOutcome`], [`Workload`] (runs that are timed).
 //!
 //! ```
 //! use releases::Release;
-//! use simulator::explore::{Exploration, Profile};
+//! use simulator::explore::{Exploration, Profile, Quirks};
 //!
-//! let exploration = Exploration::new(Profile::Bootstrap, vec![Release::V4_4_0.rules()]);
+//! let exploration = Exploration::new(Profile::Bootstrap, &[Release::V4_4_0], Quirks::default())?;
 //! let outcome = exploration.seed(1);
-//! assert_eq!(outcome.findings, []);
+//! assert_eq!(outcome.violations, []);
 //! assert_eq!(outcome.hash, exploration.seed(1).hash);
+//! # Ok::<(), releases::UnknownQuirk>(())
 //! ```
 
 mod cluster;
+mod director;
 mod exploration;
 mod faults;
 mod liveness;
@@ -39,11 +41,12 @@ mod tests;
 mod workload;
 
 pub use exploration::{Exploration, ImpossibleSelection};
-pub use liveness::{LIVENESS_BOUND, SENTENCE as LIVENESS_SENTENCE};
-pub use outcome::{Finding, SeedOutcome};
+pub use liveness::LIVENESS_BOUND;
+pub use outcome::SeedOutcome;
 pub use profile::{Profile, UnknownProfile};
 pub use selection::Selection;
 pub use situation::{Situation, UnknownSituation};
 pub use workload::{Measured, Workload};
 
-pub use crate::scenario::verbs::world::QuorumKind;
+pub use crate::run::Quirks;
+pub use crate::run::action::QuorumKind;

@@ -1,5 +1,9 @@
 use determinism::Time;
 
+use crate::invariants::Violation;
+use crate::scenario::document::{Line, Scenario, Statement};
+use crate::scenario::{Command, Spanned};
+
 /// What one seed came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeedOutcome {
@@ -7,10 +11,12 @@ pub struct SeedOutcome {
     pub seed: u64,
     /// What was drawn, in words: the quorum, the releases, the situation, the kinds of faults.
     pub drawn: String,
-    /// What did not hold, in order, each invariant at most once.
-    pub findings: Vec<Finding>,
-    /// The faults that were done, in order, with their times.
-    pub faults: Vec<String>,
+    /// The invariants that did not hold, in order, each at most once.
+    pub violations: Vec<Violation>,
+    /// The run as commands: what the world is made of, then all that was done, with its time.
+    pub script: Vec<Command>,
+    /// How many faults there were.
+    pub faults: u64,
     /// How long it took from the last fault to an active controller; `None` where there was none.
     pub recovered_in: Option<Time>,
     /// The determinism hash.
@@ -23,15 +29,21 @@ pub struct SeedOutcome {
     pub simulated: Time,
 }
 
-/// An invariant that did not hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// Its id.
-    pub id: &'static str,
-    /// When.
-    pub at: Time,
-    /// What was seen, in plain words.
-    pub what: String,
-    /// What the invariant says.
-    pub sentence: &'static str,
+impl SeedOutcome {
+    /// The run as a scenario, with what was drawn as a comment: it goes the same way and comes to the same hash. What its
+    /// commands print is not in it yet.
+    pub fn scenario(&self) -> Scenario {
+        let statement = |command: &Command| {
+            Line::Statement(Statement {
+                command: Spanned::made(command.clone()),
+                comment: None,
+                expected: Spanned::made(Vec::new()),
+            })
+        };
+        let drawn = Line::Comment(format!(" {}", self.drawn));
+        let lines = self.script.iter().map(statement);
+        Scenario {
+            lines: std::iter::once(drawn).chain(lines).collect(),
+        }
+    }
 }

@@ -1,4 +1,4 @@
-use crate::scenario::verbs::world::QuorumKind;
+use crate::run::action::QuorumKind;
 
 use super::situation::Situation;
 

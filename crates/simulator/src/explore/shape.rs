@@ -1,32 +1,29 @@
 use std::fmt;
 
-use config::{AutoJoin, ServerConfig};
+use config::AutoJoin;
 use determinism::Rng;
-use node::NodeConfig;
-use records::{NodeId, Uuid};
+use records::NodeId;
 use releases::Rules;
-use storage_tool::{FormatRequest, QuorumFlag, SeededDraws};
 
 use super::selection::Selection;
-use crate::SimDisk;
-use crate::scenario::run::setting::{CLUSTER_ID, address, properties};
-use crate::scenario::verbs::world::QuorumKind;
-use crate::world::{EPOCH_MS, World};
+use crate::run::action::{Declaration, DiskAction, Format, FormatVoters, Nodes, QuorumKind};
+use crate::run::setting::address;
+use crate::run::{Action, Quirks, Spanned};
+use crate::scenario::Command;
 
 /// The cluster of a seed: how its nodes learn the voters, and what each runs.
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
     pub(super) quorum: QuorumKind,
     pub(super) nodes: Vec<(NodeId, Rules)>,
-    /// What the nodes may run.
-    pub(super) releases: Vec<Rules>,
     /// The first so many nodes are voters from the beginning.
     voters: usize,
     /// Lines of every node's server.properties.
     settings: Vec<(&'static str, &'static str)>,
     /// Whether controllers that are no voters add themselves, where the release lets them.
     auto_join: AutoJoin,
-    root: Rng,
+    quirks: Quirks,
+    seed: u64,
 }
 
 /// Small checkpoints, often; small segments, and little kept: what takes a day elsewhere takes seconds.
@@ -40,9 +37,13 @@ const SMALL_CHECKPOINTS: [(&str, &str); 4] = [
 impl Shape {
     /// A static or a dynamic quorum of one of these sizes, where nothing else was chosen; each node runs one of
     /// `rules`, and not all the same.
-    pub(super) fn drawn(seed: u64, sizes: &[u64], rules: &[Rules], chosen: &Selection) -> Self {
-        let root = Rng::from_seed(seed);
-        let mut rng = root.fork("shape");
+    pub(super) fn drawn(
+        seed: u64,
+        sizes: &[u64],
+        (rules, quirks): (&[Rules], &Quirks),
+        chosen: &Selection,
+    ) -> Self {
+        let mut rng = Rng::from_seed(seed).fork("shape");
         let drawn = if rng.chance(1, 2) {
             QuorumKind::Static
         } else {
@@ -51,15 +52,15 @@ impl Shape {
         let quorum = chosen.quorum.unwrap_or(drawn);
         let drawn = rng.pick(sizes).copied().unwrap_or(3);
         let size = chosen.voters.unwrap_or(drawn);
-        let mut shape = Self::of(root, quorum, size, |_| {
+        let mut shape = Self::of(seed, quorum, size, |_| {
             rng.pick(rules).cloned().expect("some release is explored")
         });
         shape.mix(rules, &mut rng);
-        shape.releases = rules.to_vec();
+        shape.quirks = quirks.clone();
         shape
     }
 
-    /// Where several releases are explored, no run is of one alone.
+    /// With several releases, every run mixes at least two of them.
     fn mix(&mut self, rules: &[Rules], rng: &mut Rng) {
         let Some((_, first)) = self.nodes.first() else {
             return;
@@ -79,11 +80,11 @@ impl Shape {
 
     /// Without a draw: so many nodes of the same rules.
     pub(super) fn plain(seed: u64, quorum: QuorumKind, size: u64, rules: &Rules) -> Self {
-        Self::of(Rng::from_seed(seed), quorum, size, |_| rules.clone())
+        Self::of(seed, quorum, size, |_| rules.clone())
     }
 
     fn of(
-        root: Rng,
+        seed: u64,
         quorum: QuorumKind,
         size: u64,
         mut rules: impl FnMut(NodeId) -> Rules,
@@ -93,17 +94,17 @@ impl Shape {
         Shape {
             quorum,
             nodes,
-            releases: Vec::new(),
             voters: size as usize,
             settings: Vec::new(),
             auto_join: AutoJoin::Disabled,
-            root,
+            quirks: Quirks::default(),
+            seed,
         }
     }
 
     /// With controllers that are no voters beside the drawn ones, and maybe will be.
     pub(super) fn with_observers(mut self, count: u64, rules: &[Rules]) -> Self {
-        let mut rng = self.root.fork("observers");
+        let mut rng = Rng::from_seed(self.seed).fork("observers");
         let first = self.nodes.len() as i32 + 1;
         for id in (first..first + count as i32).map(NodeId) {
             let own = rng.pick(rules).cloned();
@@ -118,7 +119,7 @@ impl Shape {
 
     /// With small checkpoints in some seeds, and logs that begin later for it.
     pub(super) fn with_drawn_checkpoints(mut self) -> Self {
-        if self.root.fork("checkpoints").chance(1, 5) {
+        if Rng::from_seed(self.seed).fork("checkpoints").chance(1, 5) {
             self.settings.extend(SMALL_CHECKPOINTS);
         }
         self
@@ -133,51 +134,72 @@ impl Shape {
         self.nodes.iter().map(|(id, _)| *id).collect()
     }
 
-    /// The world of this shape: every node configured and formatted, none started.
-    ///
-    /// The oldest release's tool formats, so that everyone understands what it leaves.
-    pub(super) fn world(&self, seed: u64) -> World {
-        let mut world = World::new(seed);
-        for (id, rules) in &self.nodes {
-            world.add(self.config(*id), rules.clone());
-            let disk = self.formatted(*id, QuorumFlagOf::First);
-            if let Some(own) = world.disk_mut(*id) {
-                *own = disk;
+    /// What the world is made of, and how every node is formatted, as commands.
+    pub(super) fn preamble(&self) -> Vec<Command> {
+        let made = |ids: &[NodeId]| ids.iter().copied().map(Spanned::made).collect();
+        let (voters, observers) = self.members();
+        let mut declarations = vec![
+            Declaration::Seed(self.seed),
+            Declaration::Controllers(made(&voters)),
+        ];
+        if !observers.is_empty() {
+            declarations.push(Declaration::Observers(made(&observers)));
+        }
+        declarations.push(Declaration::Quorum(self.quorum));
+        declarations.push(Declaration::RandomDelays);
+        declarations.extend(self.quirks.declarations());
+        declarations.extend(self.properties());
+        let declarations = declarations.into_iter().map(Command::Declaration);
+        let flag = match self.quorum {
+            QuorumKind::Static => None,
+            QuorumKind::Dynamic => Some(FormatVoters::InitialControllers),
+        };
+        let mut formats = vec![self.format(voters, flag)];
+        if !observers.is_empty() {
+            formats.push(self.format(observers, Some(FormatVoters::NoInitialControllers)));
+        }
+        let formats = formats.into_iter().map(DiskAction::Format);
+        declarations
+            .chain(formats.map(|format| Command::Action(Action::Disk(format))))
+            .collect()
+    }
+
+    /// Voters from the beginning, and the other controllers.
+    fn members(&self) -> (Vec<NodeId>, Vec<NodeId>) {
+        let mut voters = self.ids();
+        let observers = voters.split_off(self.voters);
+        (voters, observers)
+    }
+
+    /// Lines of `server.properties`.
+    fn properties(&self) -> Vec<Declaration> {
+        let set = |node: Option<NodeId>, key: &str, value: String| Declaration::Set {
+            node: node.map(Spanned::made),
+            key: key.to_owned(),
+            value,
+        };
+        let settings = self.settings.iter();
+        let mut lines: Vec<Declaration> = settings
+            .map(|(key, value)| set(None, key, (*value).to_owned()))
+            .collect();
+        let (_, observers) = self.members();
+        // An observer up to 4.1 that lost its leader asks nobody but these: the leader has to be among them.
+        let servers: Vec<String> = self.ids().into_iter().map(address).collect();
+        for id in &observers {
+            let key = "controller.quorum.bootstrap.servers";
+            lines.push(set(Some(*id), key, servers.join(",")));
+        }
+        let joiners = match self.quorum {
+            QuorumKind::Static => observers,
+            QuorumKind::Dynamic => self.ids(),
+        };
+        if self.auto_join == AutoJoin::Enabled {
+            for id in joiners.into_iter().filter(|id| self.may_join(*id)) {
+                let key = "controller.quorum.auto.join.enable";
+                lines.push(set(Some(id), key, "true".to_owned()));
             }
         }
-        world
-    }
-
-    /// What somebody puts there who replaces a lost disk: in a dynamic quorum it is another directory, and no voter.
-    pub(super) fn replacement(&self, id: NodeId) -> SimDisk {
-        self.formatted(id, QuorumFlagOf::Replacement)
-    }
-
-    fn config(&self, id: NodeId) -> NodeConfig {
-        let all = self.ids();
-        let voters = &all[..self.voters];
-        let quorum = if voters.contains(&id) {
-            self.quorum
-        } else {
-            QuorumKind::Dynamic
-        };
-        // An observer up to 4.1 that lost its leader asks nobody but these: the leader has to be among them.
-        let known = match quorum {
-            QuorumKind::Static => voters,
-            QuorumKind::Dynamic => &all,
-        };
-        let mut lines = properties(id, known, quorum);
-        for (key, value) in &self.settings {
-            lines.insert((*key).to_owned(), (*value).to_owned());
-        }
-        let joins = self.auto_join == AutoJoin::Enabled && quorum == QuorumKind::Dynamic;
-        if joins && self.may_join(id) {
-            let key = "controller.quorum.auto.join.enable";
-            lines.insert(key.to_owned(), "true".to_owned());
-        }
-        let server = ServerConfig::parse(lines)
-            .expect("every release takes a controller's plain configuration");
-        NodeConfig::new(server)
+        lines
     }
 
     fn may_join(&self, id: NodeId) -> bool {
@@ -185,64 +207,19 @@ impl Shape {
         rules.any(|(_, rules)| rules.raft.auto_join == releases::raft::AutoJoin::Configurable)
     }
 
-    fn formatted(&self, id: NodeId, which: QuorumFlagOf) -> SimDisk {
-        let oldest = self.nodes.iter().map(|(_, rules)| rules);
-        let rules = oldest
-            .min_by_key(|rules| rules.release)
-            .expect("a quorum has a node");
-        let (quorum, stream) = match (self.quorum, which) {
-            (_, QuorumFlagOf::First) if id.0 as usize > self.voters => {
-                (QuorumFlag::NoInitialControllers, "format")
-            }
-            (QuorumKind::Static, QuorumFlagOf::First) => (QuorumFlag::None, "format"),
-            (QuorumKind::Static, QuorumFlagOf::Replacement) => (QuorumFlag::None, "replacement"),
-            (QuorumKind::Dynamic, QuorumFlagOf::First) => (
-                QuorumFlag::InitialControllers(self.initial_controllers()),
-                "format",
-            ),
-            (QuorumKind::Dynamic, QuorumFlagOf::Replacement) => {
-                (QuorumFlag::NoInitialControllers, "replacement")
-            }
-        };
-        let request = FormatRequest {
-            quorum,
-            ..FormatRequest::new(CLUSTER_ID)
-        };
-        let mut draws = SeededDraws::new(self.root.fork(&format!("{stream} {id}")), EPOCH_MS);
-        let mut disk = SimDisk::new();
-        let config = self.config(id);
-        let plan = storage_tool::plan(rules, config.server(), &request, &mut disk, &mut draws)
-            .expect("every release formats a controller's plain configuration");
-        plan.write(&mut disk, &mut draws)
-            .expect("a disk without faults takes a format");
-        disk.settle();
-        disk
-    }
-
-    /// `ID@HOST:PORT:DIRECTORY,…`
-    fn initial_controllers(&self) -> String {
-        let ids = self.ids();
-        let each = ids[..self.voters]
-            .iter()
-            .map(|id| format!("{id}@{}:{}", address(*id), self.directory_id(*id)));
-        each.collect::<Vec<_>>().join(",")
-    }
-
-    fn directory_id(&self, id: NodeId) -> Uuid {
-        let mut rng = self.root.fork(&format!("directory {id}"));
-        loop {
-            if let Some(uuid) = Uuid::generate_from(rng.bytes16()) {
-                return uuid;
-            }
+    /// How nodes are formatted: by the oldest release's tool, so that everyone understands what it leaves.
+    pub(super) fn format(&self, ids: Vec<NodeId>, voters: Option<FormatVoters>) -> Format {
+        let releases = self.nodes.iter().map(|(_, rules)| rules.release);
+        Format {
+            nodes: Nodes::some(ids),
+            release: releases.min(),
+            voters,
+            metadata_version: None,
+            features: Vec::new(),
+            scram: Vec::new(),
+            formatted: None,
         }
     }
-}
-
-/// For whom a disk is formatted.
-#[derive(Clone, Copy, Debug)]
-enum QuorumFlagOf {
-    First,
-    Replacement,
 }
 
 impl fmt::Display for Shape {

@@ -7,34 +7,33 @@ use records::NodeId;
 use releases::Release;
 
 use super::cluster::Cluster;
-use super::liveness::works;
 use super::shape::Shape;
 use crate::SimDisk;
-use crate::scenario::verbs::world::QuorumKind;
+use crate::run::action::QuorumKind;
+use crate::run::condition::Fact;
 
 const FOLDER: &str = "/data/__cluster_metadata-0";
 const LOG: &str = "00000000000000000000.log";
 
 fn running(seed: u64) -> Cluster {
     let shape = Shape::plain(seed, QuorumKind::Static, 3, &Release::V4_4_0.rules());
-    let mut cluster = Cluster::new(seed, &shape);
-    for id in cluster.ids() {
-        cluster.start_after(id, Time::ZERO);
-    }
-    assert!(cluster.run_until(Time::from_secs(12), works));
+    let mut cluster = Cluster::new(&shape);
+    cluster.start_all(|| Time::ZERO);
+    let works = cluster.wait(Fact::Working, Time::from_secs(12), None);
+    assert!(works.is_some());
     cluster.run_for(Time::from_secs(3));
     cluster
 }
 
 /// Breaks the disk of a node, and looks at it.
 fn tamper(cluster: &mut Cluster, id: NodeId, how: impl Fn(&mut SimDisk)) {
-    how(cluster.world.disk_mut(id).unwrap());
-    cluster.look(id);
+    how(cluster.run.world_mut().disk_mut(id).unwrap());
+    cluster.run.look(id);
 }
 
 fn violated(cluster: Cluster) -> Vec<&'static str> {
     let outcome = cluster.outcome(1, String::new(), None);
-    let mut ids: Vec<&str> = outcome.findings.iter().map(|one| one.id).collect();
+    let mut ids: Vec<&str> = outcome.violations.iter().map(|one| one.id).collect();
     ids.sort_unstable();
     ids
 }
@@ -78,7 +77,7 @@ fn a_checkpoint_of_what_is_not_committed() {
 #[test]
 fn a_high_watermark_over_logs_that_are_gone() {
     let mut cluster = running(1);
-    let leader = cluster.leader().unwrap();
+    let leader = cluster.run.leader().unwrap();
     for id in cluster.ids() {
         if id != leader {
             tamper(&mut cluster, id, |disk| {
@@ -99,10 +98,9 @@ fn a_node_that_knows_something_else() {
     let mut cluster = running(1);
     cluster.run_for(Time::from_secs(5));
     let other = running(2);
-    let node = other.leader().unwrap();
-    cluster
-        .observer
-        .look(cluster.world.now(), other.machine(node));
+    let node = other.run.leader().unwrap();
+    let now = cluster.run.now();
+    cluster.run.observer_mut().look(now, other.machine(node));
     let violated = violated(cluster);
     for id in ["BOOT-2", "SNAP-3"] {
         assert!(violated.contains(&id), "{violated:?}");

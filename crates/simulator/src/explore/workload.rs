@@ -2,9 +2,10 @@ use determinism::Time;
 use releases::Release;
 
 use super::cluster::Cluster;
-use super::liveness;
 use super::shape::Shape;
-use crate::scenario::verbs::world::QuorumKind;
+use crate::run::action::{NodeSelector, Nodes, QuorumKind};
+use crate::run::condition::Fact;
+use crate::run::{Condition, Spanned};
 
 /// A run that is timed: the same work for every seed, all invariants watching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,18 +54,18 @@ impl Workload {
     /// One run.
     pub fn run(self, seed: u64) -> Measured {
         let shape = Shape::plain(seed, QuorumKind::Dynamic, 3, &Release::V4_4_0.rules());
-        let mut cluster = Cluster::new(seed, &shape);
-        for id in cluster.ids() {
-            cluster.start_after(id, Time::ZERO);
-        }
+        let mut cluster = Cluster::new(&shape);
+        cluster.start_all(|| Time::ZERO);
         match self {
             Workload::Activate3 => {
-                cluster.run_until(Time::from_secs(12), is_settled);
+                let all = Nodes(vec![Spanned::made(NodeSelector::All)]);
+                let settled = Condition::all([Fact::Working, Fact::Registered(all)]);
+                cluster.wait(settled, Time::from_secs(12), None);
             }
             Workload::Chaos3 => cluster.run_for(Time::from_secs(120)),
         }
         let outcome = cluster.outcome(seed, String::new(), None);
-        debug_assert!(outcome.findings.is_empty(), "{:?}", outcome.findings);
+        debug_assert!(outcome.violations.is_empty(), "{:?}", outcome.violations);
         Measured {
             events: outcome.events,
             messages: outcome.messages,
@@ -72,10 +73,4 @@ impl Workload {
             hash: outcome.hash,
         }
     }
-}
-
-fn is_settled(cluster: &Cluster) -> bool {
-    let settled = |node: &node::Node| node.registration_state() == node::RegistrationState::Settled;
-    let mut nodes = cluster.world.machines().map(crate::Machine::node);
-    liveness::works(cluster) && nodes.all(|node| node.is_some_and(settled))
 }

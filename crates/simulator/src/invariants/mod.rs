@@ -22,6 +22,8 @@
 //! | SNAP-3 | [`image_ladder`] | `ConsistentCommittedData` |
 //! | TXN-1 | [`image_ladder`] | |
 //!
+//! LDR-3 and LIVE-1 are shown by no event: whoever waits for something judges them ([`JUDGED`]).
+//!
 //! DUR-1 leaves one thing out, because Kafka does: what a process finds in its log. The process before it may have
 //! died between writing a batch and making it durable; recovery reads the batch and does not sync it
 //! (`4.4:storage/…/log/LogSegment.java`, `recover`), and the next fetch tells the leader that it is there.
@@ -36,6 +38,7 @@ pub mod callback_contract;
 pub mod checkpoints;
 pub mod committed_is_kept;
 pub mod image_ladder;
+mod judged;
 pub mod log_matching;
 pub mod logs;
 pub mod majority_holds;
@@ -55,6 +58,7 @@ use std::collections::BTreeSet;
 use determinism::Time;
 use records::NodeId;
 
+pub use judged::{JUDGED, Judged};
 pub use observation::{Activation, Observation, Observed};
 pub use source_kind::SourceKind;
 pub use violation::Violation;
@@ -183,12 +187,29 @@ impl Invariants {
                 self.violations.push(Violation {
                     id,
                     at: now,
-                    node: seen.node,
+                    node: Some(seen.node),
                     what,
                     sentence,
                 });
             }
         }
+    }
+
+    /// Takes in that an invariant which waiting judges does not hold; whether that is new.
+    pub fn judge(&mut self, now: Time, id: &str, what: String) -> bool {
+        let judged = JUDGED.iter().find(|judged| judged.id == id);
+        let judged = judged.expect("only invariants that waiting judges are named so");
+        let is_new = self.violations.iter().all(|known| known.id != judged.id);
+        if is_new {
+            self.violations.push(Violation {
+                id: judged.id,
+                at: now,
+                node: None,
+                what,
+                sentence: judged.sentence,
+            });
+        }
+        is_new
     }
 
     /// What was violated so far, in order, each invariant at most once.
@@ -204,10 +225,12 @@ impl Invariants {
     /// Ids, sentences and sources of all invariants, by id.
     pub fn catalogue() -> Vec<(&'static str, &'static str, &'static str)> {
         let mut checkers = Checkers::default();
-        checkers
-            .all()
-            .map(|one| (one.id(), one.sentence(), one.source()))
-            .to_vec()
+        let watching = checkers.all();
+        let watching = watching.map(|one| (one.id(), one.sentence(), one.source()));
+        let judged = JUDGED.map(|one| (one.id, one.sentence, one.source));
+        let mut all: Vec<_> = watching.into_iter().chain(judged).collect();
+        all.sort_unstable();
+        all
     }
 }
 

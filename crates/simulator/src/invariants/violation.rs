@@ -10,8 +10,8 @@ pub struct Violation {
     pub id: &'static str,
     /// When.
     pub at: Time,
-    /// On which node it showed.
-    pub node: NodeId,
+    /// On which node it showed, if on one.
+    pub node: Option<NodeId>,
     /// What was seen, in plain words.
     pub what: String,
     /// What the invariant says.
@@ -20,10 +20,10 @@ pub struct Violation {
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} violated on node {}: {}",
-            self.id, self.node, self.what
-        )
+        write!(f, "{} violated", self.id)?;
+        if let Some(node) = self.node {
+            write!(f, " on node {node}")?;
+        }
+        write!(f, ": {}", self.what)
     }
 }

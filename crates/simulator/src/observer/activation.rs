@@ -4,7 +4,8 @@ use bytes::Bytes;
 use disk::path;
 use quorum_controller::{Activation, BootstrapSource, LogContent, Shape};
 use raft_log::batch::read_batches;
-use raft_log::{checkpoint, legacy};
+use raft_log::checkpoint;
+use raft_log::legacy::{self, LegacyFile};
 use records::metadata::VersionedRecord;
 use records::{NodeId, OffsetAndEpoch};
 use releases::Release;
@@ -30,7 +31,7 @@ pub struct ActivationRow {
 }
 
 /// Where the bootstrap records came from.
-pub(super) fn source(activation: &Activation) -> SourceKind {
+pub(crate) fn source(activation: &Activation) -> SourceKind {
     match &activation.source {
         None => SourceKind::None,
         Some(BootstrapSource::LegacyFile(_)) => SourceKind::LegacyFile,
@@ -91,16 +92,21 @@ pub(super) fn observed(
     let disk = machine.disk();
     let zero = checkpoint::snapshot_file_name(OffsetAndEpoch::new(0, 0));
     let formatted = match source {
-        SourceKind::LegacyFile => disk.look(&path::join(machine.metadata_dir(), legacy::FILE_NAME)),
-        SourceKind::ZeroCheckpoint => disk.look(&path::join(machine.partition_dir(), &zero)),
+        SourceKind::LegacyFile => {
+            let file = disk.look(&path::join(machine.metadata_dir(), legacy::FILE_NAME));
+            let read = file.and_then(|file| LegacyFile::parse(legacy::FILE_NAME, &file).ok());
+            read.map(|read| read.records().cloned().collect())
+        }
+        SourceKind::ZeroCheckpoint => {
+            let file = disk.look(&path::join(machine.partition_dir(), &zero));
+            file.map(|file| data_records(&file))
+        }
         SourceKind::Default | SourceKind::Configured | SourceKind::None => None,
     };
     invariants::Activation {
         epoch: activation.epoch,
         source,
-        formatted: formatted
-            .map(|bytes| data_records(&bytes))
-            .unwrap_or_default(),
+        formatted: formatted.unwrap_or_default(),
         written: activation.records.clone(),
         end_offset,
     }

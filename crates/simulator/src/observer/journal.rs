@@ -11,8 +11,8 @@ use records::NodeId;
 pub struct Entry {
     /// When.
     pub at: Time,
-    /// On which node.
-    pub node: NodeId,
+    /// On which node; `None` for what concerns the whole cluster.
+    pub node: Option<NodeId>,
     /// What.
     pub what: Happening,
 }
@@ -99,7 +99,12 @@ impl Happening {
 
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let node = self.node;
+        let Some(node) = self.node else {
+            return match &self.what {
+                Happening::Violation(text) => write!(f, "VIOLATION {text}"),
+                other => write!(f, "{other:?}"),
+            };
+        };
         match &self.what {
             Happening::Started(release) => write!(f, "node {node} starts on {release}"),
             Happening::Refused(reason) => write!(f, "node {node} does not start: {reason}"),

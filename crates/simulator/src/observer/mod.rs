@@ -20,3 +20,5 @@ mod observer;
 pub use activation::ActivationRow;
 pub use journal::{Entry, Happening, Weight};
 pub use observer::Observer;
+
+pub(crate) use activation::source;

@@ -99,6 +99,7 @@ impl Observer {
 
     /// Something happened that a look at the machine does not show.
     pub(crate) fn note(&mut self, at: Time, node: NodeId, what: Happening) {
+        let node = Some(node);
         self.journal.push(Entry { at, node, what });
     }
 
@@ -116,6 +117,18 @@ impl Observer {
         self.seen.insert(id, seen);
     }
 
+    /// An invariant that waiting judges does not hold.
+    pub(crate) fn judge(&mut self, now: Time, id: &str, what: String) {
+        let text = format!("of {id}: {what}");
+        if self.invariants.judge(now, id, what) {
+            self.journal.push(Entry {
+                at: now,
+                node: None,
+                what: Happening::Violation(text),
+            });
+        }
+    }
+
     fn check(&mut self, now: Time, node: NodeId, what: Observed<'_>) {
         let new = self.invariants.observe(now, &Observation { node, what });
         let violations = self.invariants.violations();
@@ -123,7 +136,7 @@ impl Observer {
             let text = format!("of {}: {}", violation.id, violation.what);
             self.journal.push(Entry {
                 at: now,
-                node,
+                node: Some(node),
                 what: Happening::Violation(text),
             });
         }
@@ -142,7 +155,7 @@ impl Look<'_> {
     fn note(&mut self, what: Happening) {
         self.observer.journal.push(Entry {
             at: self.now,
-            node: self.id,
+            node: Some(self.id),
             what,
         });
     }
@@ -314,8 +327,10 @@ impl Look<'_> {
         }
         let activations = controller.activations();
         for done in activations.get(seen.activations..).unwrap_or_default() {
+            // Where leadership was gone, or a fatal fault was met, before raft took the records, nothing of them will ever
+            // be committed.
             let end_offset = controller.offsets().next_write_offset();
-            // Leadership was gone before raft took the records: nothing of them will ever be committed.
+            let end_offset = end_offset.filter(|_| !self.machine.is_halting());
             let end_offset = end_offset.unwrap_or(i64::MAX);
             let text = activation::words(done);
             let source = activation::source(done);

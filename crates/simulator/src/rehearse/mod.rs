@@ -9,8 +9,6 @@ mod plan;
 mod run;
 
 pub use load::{LoadError, LoadedNode, load};
-pub use outcome::{
-    ActivationOutcome, BootstrapSource, NodeOutcome, PhaseEnd, PhaseOutcome, Rehearsal, Verdict,
-};
+pub use outcome::{ActivationOutcome, NodeOutcome, PhaseEnd, PhaseOutcome, Rehearsal, Verdict};
 pub use plan::{Plan, PlannedNode};
 pub use run::rehearse;

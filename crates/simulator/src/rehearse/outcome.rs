@@ -8,11 +8,17 @@ use records::NodeId;
 use records::metadata::VersionedRecord;
 use releases::Release;
 
+use crate::invariants::{SourceKind, Violation};
+
 /// The whole rehearsal: the first start, then one more phase per `--then`.
 #[derive(Clone, Debug, Default)]
 pub struct Rehearsal {
     /// The phases in the order in which they ran.
     pub phases: Vec<PhaseOutcome>,
+    /// The invariants that did not hold, in order, each at most once.
+    pub violations: Vec<Violation>,
+    /// The determinism hash of all phases.
+    pub hash: u64,
 }
 
 /// What happened between one start of all nodes and the stop after it.
@@ -85,7 +91,7 @@ impl NodeOutcome {
             .activations
             .iter()
             .rev()
-            .find(|one| one.source.is_some());
+            .find(|one| one.source != SourceKind::None);
         with_source.or(self.activations.last())
     }
 }
@@ -95,35 +101,10 @@ impl NodeOutcome {
 pub struct ActivationOutcome {
     /// The epoch that was claimed.
     pub epoch: i32,
-    /// Where the bootstrap records came from; `None` when none were written.
-    pub source: Option<BootstrapSource>,
+    /// Where the bootstrap records came from.
+    pub source: SourceKind,
     /// The bootstrap records that were appended, transaction markers not counted.
     pub records: Vec<VersionedRecord>,
     /// What the release's log says about the activation, in our words.
     pub text: String,
-}
-
-/// Where bootstrap records come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum BootstrapSource {
-    /// `bootstrap.checkpoint` in the metadata log directory.
-    LegacyFile,
-    /// `00000000000000000000-0000000000.checkpoint`.
-    ZeroCheckpoint,
-    /// No file: the newest production metadata.version of the release.
-    Default,
-    /// No file, 3.9: the metadata.version that the configuration implies.
-    Configured,
-}
-
-impl BootstrapSource {
-    /// `legacy-file`, `zero-checkpoint`, `default`, `configured`.
-    pub fn name(self) -> &'static str {
-        match self {
-            BootstrapSource::LegacyFile => "legacy-file",
-            BootstrapSource::ZeroCheckpoint => "zero-checkpoint",
-            BootstrapSource::Default => "default",
-            BootstrapSource::Configured => "configured",
-        }
-    }
 }

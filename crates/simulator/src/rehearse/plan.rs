@@ -3,9 +3,10 @@ use std::collections::BTreeMap;
 use determinism::Time;
 use node::NodeConfig;
 use records::NodeId;
-use releases::Rules;
+use releases::Release;
 
 use crate::SimDisk;
+use crate::run::Quirks;
 
 /// What is to be rehearsed.
 #[derive(Clone, Debug)]
@@ -14,8 +15,10 @@ pub struct Plan {
     pub nodes: Vec<PlannedNode>,
     /// Who should win the first election, if it can be arranged.
     pub leader: Option<NodeId>,
-    /// The phases after the first: which rules each node runs then; a node that is not named keeps its last ones.
-    pub then: Vec<BTreeMap<NodeId, Rules>>,
+    /// The phases after the first: which release each node runs then; a node that is not named keeps its last one.
+    pub then: Vec<BTreeMap<NodeId, Release>>,
+    /// Known bugs that are planted, or mended, in every release.
+    pub quirks: Quirks,
     /// Where every draw comes from.
     pub seed: u64,
     /// Simulated time that a phase may take.
@@ -30,7 +33,7 @@ pub struct PlannedNode {
     /// Its directories.
     pub disk: SimDisk,
     /// What it runs in the first phase.
-    pub rules: Rules,
+    pub release: Release,
 }
 
 impl Plan {
@@ -40,6 +43,7 @@ impl Plan {
             nodes,
             leader: None,
             then: Vec::new(),
+            quirks: Quirks::default(),
             seed: 1,
             phase_limit: Time::from_secs(12),
         }

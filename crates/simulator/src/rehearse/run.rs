@@ -2,15 +2,17 @@ use std::collections::BTreeMap;
 
 use determinism::{Digest, Time};
 use disk::{Disk as _, MemDisk, path};
-use node::RegistrationState;
+use node::{Node, RegistrationState};
 use records::NodeId;
 use records::metadata::{MetadataRecord, VersionedRecord};
+use releases::Release;
 
-use super::outcome::{
-    ActivationOutcome, BootstrapSource, NodeOutcome, PhaseEnd, PhaseOutcome, Rehearsal, Verdict,
-};
+use super::outcome::{ActivationOutcome, NodeOutcome, PhaseEnd, PhaseOutcome, Rehearsal, Verdict};
 use super::plan::Plan;
-use crate::world::World;
+use crate::observer;
+use crate::run::action::{Nodes, ProcessAction};
+use crate::run::{Action, Run, Setting};
+use crate::world::{Machine, STOP_LIMIT, World};
 
 /// The controllers count as quiet when nothing of note changed for this long.
 const QUIET: Time = Time::from_millis(1_500);
@@ -18,53 +20,61 @@ const QUIET: Time = Time::from_millis(1_500);
 const LEADER_ATTEMPTS: u64 = 64;
 /// The longest time between the first start of a node and the last, where they are not started at once.
 const START_SPREAD: Time = Time::from_secs(3);
-/// How long a clean stop may take before the process is killed.
-const STOP_LIMIT: Time = Time::from_secs(15);
 
 /// Runs the plan: every phase starts all nodes, waits until they are quiet, and looks; between phases they are
 /// stopped cleanly.
 pub fn rehearse(plan: &Plan) -> Rehearsal {
-    let mut world = first_start(plan);
-    let mut rehearsal = Rehearsal::default();
-    rehearsal.phases.push(phase(plan, &mut world));
-    for releases in &plan.then {
-        stop_all(plan, &mut world);
-        for (id, rules) in releases {
-            world.set_rules(*id, rules.clone());
+    let mut releases: BTreeMap<NodeId, Release> = plan
+        .nodes
+        .iter()
+        .map(|node| (node.config.node_id(), node.release))
+        .collect();
+    let mut run = first_start(plan, &releases);
+    let mut phases = vec![phase(plan, &mut run)];
+    for then in &plan.then {
+        stop_all(&mut run);
+        releases.extend(then);
+        for (id, release) in &releases {
+            start(&mut run, *id, *release);
         }
-        start_all(plan, &mut world);
-        rehearsal.phases.push(phase(plan, &mut world));
+        phases.push(phase(plan, &mut run));
     }
-    rehearsal
+    Rehearsal {
+        phases,
+        violations: run.observer().invariants().violations().to_vec(),
+        hash: run.hash(),
+    }
 }
 
-/// The world of the first phase just after the start. Where a leader is wanted: the first attempt in which that node
+/// The run of the first phase just after the start. Where a leader is wanted: the first attempt in which that node
 /// wins the first election, with other draws and other pauses between the starts each time, as it is with real servers.
-fn first_start(plan: &Plan) -> World {
-    let first = started(plan, 0);
+fn first_start(plan: &Plan, releases: &BTreeMap<NodeId, Release>) -> Run {
+    let first = started(plan, releases, 0);
     let Some(wanted) = plan.leader.filter(|_| plan.nodes.len() > 1) else {
         return first;
     };
     let mut candidate = first.clone();
     for attempt in 1..=LEADER_ATTEMPTS {
         let mut trial = candidate.clone();
-        trial.run_until(plan.phase_limit, |world| leader(world).is_some());
+        trial.run_until(plan.phase_limit, |run| leader(run).is_some());
         if leader(&trial) == Some(wanted) {
             return candidate;
         }
-        candidate = started(plan, attempt);
+        candidate = started(plan, releases, attempt);
     }
     first
 }
 
 /// All nodes started: at once in attempt 0, at times within [`START_SPREAD`] in the others.
-fn started(plan: &Plan, attempt: u64) -> World {
+fn started(plan: &Plan, releases: &BTreeMap<NodeId, Release>, attempt: u64) -> Run {
     let mut world = World::new(plan.seed.wrapping_add(attempt));
+    let mut setting = Setting::default();
+    setting.force_quirks(&plan.quirks);
     let mut starts = Vec::new();
     let mut pauses = world.stream("pauses between starts");
     for node in &plan.nodes {
         let id = node.config.node_id();
-        world.add(node.config.clone(), node.rules.clone());
+        world.add(node.config.clone(), setting.rules(node.release));
         if let Some(disk) = world.disk_mut(id) {
             *disk = node.disk.clone();
         }
@@ -76,55 +86,60 @@ fn started(plan: &Plan, attempt: u64) -> World {
         starts.push((Time::from_micros(pauses.below(spread)), id));
     }
     starts.sort();
+    let mut run = Run::over(world, setting);
     for (at, id) in starts {
-        let pause = at.since(world.now());
-        world.run_for(pause);
-        world.start(id);
+        run.run_for(at.since(run.now()));
+        start(&mut run, id, releases[&id]);
     }
-    world
+    run
 }
 
-fn start_all(plan: &Plan, world: &mut World) {
-    for node in &plan.nodes {
-        world.start(node.config.node_id());
-    }
+fn start(run: &mut Run, id: NodeId, release: Release) {
+    perform(run, ProcessAction::Start(Nodes::one(id), Some(release)));
 }
 
-fn stop_all(plan: &Plan, world: &mut World) {
-    for node in &plan.nodes {
-        world.stop(node.config.node_id());
-    }
-    let all_down = |world: &World| world.machines().all(|machine| machine.node().is_none());
-    if !world.run_until(STOP_LIMIT, all_down) {
-        for node in &plan.nodes {
-            world.crash(node.config.node_id());
-        }
-    }
+fn stop_all(run: &mut Run) {
+    let machines = run.world().machines();
+    let running = machines.filter(|machine| machine.node().is_some());
+    let running: Vec<NodeId> = running.map(Machine::id).collect();
+    perform(run, ProcessAction::Stop(Nodes::some(running)));
+    let all_down = |run: &Run| {
+        run.world()
+            .machines()
+            .all(|machine| machine.node().is_none())
+    };
+    run.run_until(STOP_LIMIT, all_down);
+}
+
+fn perform(run: &mut Run, action: ProcessAction) {
+    let done = run.perform(&Action::Process(action), &(0..0));
+    done.expect("a process can be started and stopped at any time");
 }
 
 /// The active controller of the highest epoch.
-fn leader(world: &World) -> Option<NodeId> {
-    let active = world
-        .machines()
-        .filter_map(|machine| machine.node())
-        .filter(|node| node.is_active());
-    active.max_by_key(|node| node.epoch()).map(node::Node::id)
+fn leader(run: &Run) -> Option<NodeId> {
+    let nodes = run.world().machines().filter_map(Machine::node);
+    let active = nodes.filter(|node| node.is_active());
+    active.max_by_key(|node| node.epoch()).map(Node::id)
 }
 
-fn phase(plan: &Plan, world: &mut World) -> PhaseOutcome {
-    let began = world.now();
+fn phase(plan: &Plan, run: &mut Run) -> PhaseOutcome {
+    let began = run.now();
     let mut last = Standing::default();
     let mut since = began;
-    let quiet = world.run_until(plan.phase_limit, |world| {
-        let standing = Standing::of(world);
+    let quiet = run.run_until(plan.phase_limit, |run| {
+        let standing = Standing::of(run);
         if standing != last {
             last = standing;
-            since = world.now();
+            since = run.now();
         }
-        last.ended || (last.settled && world.now().since(since) >= QUIET)
+        last.ended || (last.settled && run.now().since(since) >= QUIET)
     });
-    let leader = leader(world);
-    let any_lives = world.machines().any(|machine| machine.node().is_some());
+    let leader = leader(run);
+    let any_lives = run
+        .world()
+        .machines()
+        .any(|machine| machine.node().is_some());
     PhaseOutcome {
         verdict: match (leader, any_lives) {
             (Some(_), _) => Verdict::Active,
@@ -137,12 +152,12 @@ fn phase(plan: &Plan, world: &mut World) -> PhaseOutcome {
         } else {
             PhaseEnd::TimeLimit
         },
-        took: world.now().since(began),
-        hash: world.hash(),
+        took: run.now().since(began),
+        hash: run.hash(),
         nodes: plan
             .nodes
             .iter()
-            .map(|node| outcome(world, node.config.node_id()))
+            .map(|node| outcome(run.world(), node.config.node_id()))
             .collect::<BTreeMap<_, _>>(),
     }
 }
@@ -158,11 +173,11 @@ struct Standing {
 }
 
 impl Standing {
-    fn of(world: &World) -> Self {
+    fn of(run: &Run) -> Self {
         let mut digest = Digest::new();
         let mut live = 0_u64;
-        let mut settled = leader(world).is_some();
-        for machine in world.machines() {
+        let mut settled = leader(run).is_some();
+        for machine in run.world().machines() {
             if let Some(node) = machine.node() {
                 live += 1;
                 node.standing(&mut digest);
@@ -208,7 +223,7 @@ fn activation(of: &quorum_controller::Activation) -> ActivationOutcome {
     };
     ActivationOutcome {
         epoch: of.epoch,
-        source: of.source.as_ref().map(source),
+        source: observer::source(of),
         records: of
             .records
             .iter()
@@ -217,16 +232,6 @@ fn activation(of: &quorum_controller::Activation) -> ActivationOutcome {
             .cloned()
             .collect(),
         text: of.message.clone(),
-    }
-}
-
-fn source(of: &quorum_controller::BootstrapSource) -> BootstrapSource {
-    match of {
-        quorum_controller::BootstrapSource::LegacyFile(_) => BootstrapSource::LegacyFile,
-        quorum_controller::BootstrapSource::ZeroCheckpoint => BootstrapSource::ZeroCheckpoint,
-        quorum_controller::BootstrapSource::Default => BootstrapSource::Default,
-        quorum_controller::BootstrapSource::Configured(_)
-        | quorum_controller::BootstrapSource::Minimum(_) => BootstrapSource::Configured,
     }
 }
 

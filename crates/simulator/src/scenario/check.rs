@@ -4,19 +4,18 @@ use records::NodeId;
 use releases::Quirk;
 
 use super::command::Command;
-use super::condition::{Condition, Fact};
 use super::document::Scenario;
-use super::nodes::{NodeSelector, Nodes};
-use super::problem::Problem;
-use super::span::{Span, Spanned};
-use super::verbs::client::{self, Client};
-use super::verbs::disk::Disk;
 use super::verbs::judging::Judging;
 use super::verbs::looking::Looking;
-use super::verbs::network::Network;
-use super::verbs::process::Process;
-use super::verbs::time::Timing;
-use super::verbs::world::World;
+use super::verbs::time::{Else, Timing};
+use crate::invariants::JUDGED;
+use crate::run::action::{
+    Action, ClientAction, Declaration, DiskAction, FileRef, NetworkAction, NodeSelector, Nodes,
+    ProcessAction,
+};
+use crate::run::condition::{Condition, Fact};
+use crate::run::nearest::nearest;
+use crate::run::{Problem, Span, Spanned, feature_level};
 
 /// Checks that a scenario has controllers, that its nodes are among them, that quirks exist, that what makes the world
 /// comes before what happens in it, and that only commands which can happen at a moment stand behind `at` and `when`.
@@ -45,24 +44,12 @@ type Checked = Result<(), Problem>;
 impl Checker {
     fn command(&mut self, command: &Command, span: &Span) -> Checked {
         match command {
-            Command::World(world) => self.world(world, span),
-            Command::Disk(disk) => {
+            Command::Declaration(declaration) => self.declaration(declaration, span),
+            Command::Action(action) => {
                 self.begin(span)?;
-                self.disk(disk)
-            }
-            Command::Process(process) => {
-                self.begin(span)?;
-                self.nodes(process_nodes(process))
+                self.action(action)
             }
             Command::Timing(timing) => self.timing(timing, span),
-            Command::Network(network) => {
-                self.begin(span)?;
-                self.network(network)
-            }
-            Command::Client(command) => {
-                self.begin(span)?;
-                self.client(command)
-            }
             Command::Looking(looking) => {
                 self.begin(span)?;
                 self.looking(looking)
@@ -70,12 +57,23 @@ impl Checker {
             Command::Judging(judging) => {
                 self.begin(span)?;
                 match judging {
-                    Judging::Expect(condition) | Judging::Never(condition) => {
-                        self.condition(condition)
+                    Judging::Expect(condition, broken) => {
+                        self.condition(condition)?;
+                        judged(broken)
                     }
+                    Judging::Never(condition) => self.condition(condition),
                     Judging::Violation(_) => Ok(()),
                 }
             }
+        }
+    }
+
+    fn action(&mut self, action: &Action) -> Checked {
+        match action {
+            Action::Disk(disk) => self.disk(disk),
+            Action::Process(process) => self.nodes(process_nodes(process)),
+            Action::Network(network) => self.network(network),
+            Action::Client(client) => self.client(client),
         }
     }
 
@@ -91,9 +89,9 @@ impl Checker {
         Ok(())
     }
 
-    fn world(&mut self, world: &World, span: &Span) -> Checked {
-        match world {
-            World::Controllers(nodes) => {
+    fn declaration(&mut self, declaration: &Declaration, span: &Span) -> Checked {
+        match declaration {
+            Declaration::Controllers(nodes) => {
                 if self.controllers.is_some() {
                     return Err(Problem::new(
                         span.clone(),
@@ -103,24 +101,24 @@ impl Checker {
                 self.controllers = Some(span.clone());
                 self.join(nodes)?;
             }
-            World::Observers(nodes) => self.join(nodes)?,
-            World::With(quirk) | World::Without(quirk) => {
+            Declaration::Observers(nodes) => self.join(nodes)?,
+            Declaration::With(quirk) | Declaration::Without(quirk) => {
                 Quirk::named(&quirk.value)
                     .map_err(|error| Problem::new(quirk.span.clone(), error.to_string()))?;
             }
-            World::Set {
+            Declaration::Set {
                 node: Some(node), ..
             } => self.number(node)?,
             _ => {}
         }
         let once = matches!(
-            world,
-            World::Controllers(_)
-                | World::Observers(_)
-                | World::Seed(_)
-                | World::Quorum(_)
-                | World::RandomDelays
-                | World::Wire(_)
+            declaration,
+            Declaration::Controllers(_)
+                | Declaration::Observers(_)
+                | Declaration::Seed(_)
+                | Declaration::Quorum(_)
+                | Declaration::RandomDelays
+                | Declaration::Wire(_)
         );
         if once && self.begun {
             return Err(
@@ -167,34 +165,34 @@ impl Checker {
         nodes.0.iter().try_for_each(|node| self.node(node))
     }
 
-    fn file(&self, file: &Spanned<super::FileRef>) -> Checked {
+    fn file(&self, file: &Spanned<FileRef>) -> Checked {
         self.node(&Spanned::new(file.value.node, file.span.clone()))
     }
 
-    fn disk(&mut self, disk: &Disk) -> Checked {
+    fn disk(&mut self, disk: &DiskAction) -> Checked {
         match disk {
-            Disk::Format(format) => self.nodes(&format.nodes),
-            Disk::Load { node, .. } => self.number(node),
-            Disk::Copy { file, name } => {
+            DiskAction::Format(format) => self.nodes(&format.nodes),
+            DiskAction::Load { node, .. } => self.number(node),
+            DiskAction::Copy { file, name } => {
                 self.copies.push(name.value.clone());
                 self.file(file)
             }
-            Disk::Put { name, file } => {
+            DiskAction::Put { name, file } => {
                 if !self.copies.contains(&name.value) {
                     let problem =
                         Problem::new(name.span.clone(), format!("nothing was copied as `{name}`"));
-                    return Err(match super::nearest::nearest(&name.value, self.copied()) {
+                    return Err(match nearest(&name.value, self.copied()) {
                         Some(near) => problem.suggesting(format!("did you mean `{near}`?")),
                         None => problem.suggesting(format!("`copy 1:FILE as {name}` comes first")),
                     });
                 }
                 self.file(file)
             }
-            Disk::Remove(file) | Disk::Truncate { file, .. } | Disk::Corrupt { file, .. } => {
-                self.file(file)
-            }
-            Disk::Wipe(nodes) | Disk::LoseUnsynced(nodes) => self.nodes(nodes),
-            Disk::Swap(a, b) | Disk::Clone { from: a, to: b } => {
+            DiskAction::Remove(file)
+            | DiskAction::Truncate { file, .. }
+            | DiskAction::Corrupt { file, .. } => self.file(file),
+            DiskAction::Wipe(nodes) | DiskAction::LoseUnsynced(nodes) => self.nodes(nodes),
+            DiskAction::Swap(a, b) | DiskAction::Clone { from: a, to: b } => {
                 self.number(a)?;
                 self.number(b)
             }
@@ -208,8 +206,12 @@ impl Checker {
     fn timing(&mut self, timing: &Timing, span: &Span) -> Checked {
         self.begin(span)?;
         match timing {
-            Timing::RunUntil(condition, _) => self.condition(condition),
-            Timing::RunFor(_) | Timing::Repeat(..) => Ok(()),
+            Timing::RunUntil(condition, _, broken) | Timing::RunWhile(condition, _, broken) => {
+                self.condition(condition)?;
+                judged(broken)
+            }
+            Timing::RunFor(_) | Timing::Repeat(..) | Timing::Write { .. } => Ok(()),
+            Timing::Restart(nodes, _) | Timing::Upgrade(nodes, _) => self.nodes(nodes),
             Timing::At(_, command) => self.later(command, span),
             Timing::When(condition, command) => {
                 self.condition(condition)?;
@@ -219,44 +221,44 @@ impl Checker {
     }
 
     fn later(&mut self, command: &Command, span: &Span) -> Checked {
-        if matches!(command, Command::World(_) | Command::Timing(_)) {
-            return Err(Problem::new(
-                span.clone(),
-                format!("`{command}` cannot wait for a moment of the run"),
-            ));
+        if matches!(command, Command::Declaration(_) | Command::Timing(_)) {
+            let problem = format!("`{command}` cannot wait for a moment of the run");
+            let advice = "what takes time cannot: instead of `restart 1` write `stop 1`, and later `start 1`";
+            return Err(Problem::new(span.clone(), problem).suggesting(advice));
         }
         self.command(command, span)
     }
 
-    fn network(&self, network: &Network) -> Checked {
+    fn network(&self, network: &NetworkAction) -> Checked {
         match network {
-            Network::Cut(a, b) => {
+            NetworkAction::Cut(a, b) | NetworkAction::Mend(a, b) => {
                 self.node(a)?;
                 self.node(b)
             }
-            Network::CutOneWay(link)
-            | Network::Delay(link, _)
-            | Network::Drop {
+            NetworkAction::CutOneWay(link)
+            | NetworkAction::MendOneWay(link)
+            | NetworkAction::Delay(link, _)
+            | NetworkAction::Drop {
                 link: Some(link), ..
             } => {
                 self.node(&link.from)?;
                 self.node(&link.to)
             }
-            Network::Isolate(nodes) => self.nodes(nodes),
-            Network::Split(sides) => sides.iter().try_for_each(|side| self.nodes(side)),
-            Network::Heal | Network::Drop { link: None, .. } => Ok(()),
+            NetworkAction::Isolate(nodes) => self.nodes(nodes),
+            NetworkAction::Split(sides) => sides.iter().try_for_each(|side| self.nodes(side)),
+            NetworkAction::Heal | NetworkAction::Drop { link: None, .. } => Ok(()),
         }
     }
 
-    fn client(&self, command: &Client) -> Checked {
+    fn client(&self, command: &ClientAction) -> Checked {
         match command {
-            Client::AddVoter(node) | Client::RemoveVoter { node, .. } => self.node(node),
-            // One may ask for a controller that there is not.
-            Client::UnregisterController(_) | Client::DescribeQuorum | Client::Write { .. } => {
-                Ok(())
+            ClientAction::AddVoter(node) | ClientAction::RemoveVoter { node, .. } => {
+                self.node(node)
             }
-            Client::UpdateFeature { feature, level, .. } => {
-                client::level(&feature.value, level).map(|_| ())
+            // One may ask for a controller that there is not.
+            ClientAction::UnregisterController(_) | ClientAction::DescribeQuorum => Ok(()),
+            ClientAction::UpdateFeature { feature, level, .. } => {
+                feature_level(&feature.value, level).map(|_| ())
             }
         }
     }
@@ -277,11 +279,18 @@ impl Checker {
     }
 
     fn condition(&self, condition: &Condition) -> Checked {
-        match &condition.fact {
+        let mut clauses = condition.clauses.iter();
+        clauses.try_for_each(|clause| self.fact(&clause.fact))
+    }
+
+    fn fact(&self, fact: &Fact) -> Checked {
+        match fact {
             Fact::Active(node) | Fact::Claimed(node) | Fact::Leader(node) => {
                 node.iter().try_for_each(|node| self.node(node))
             }
             Fact::Running(nodes)
+            | Fact::Down(nodes)
+            | Fact::MovedOn(nodes, _)
             | Fact::Exited(nodes, _)
             | Fact::Registered(nodes)
             | Fact::SameLog(nodes)
@@ -294,20 +303,37 @@ impl Checker {
             | Fact::BootstrapRecords(_, on)
             | Fact::Records(_, _, on) => on.iter().try_for_each(|node| self.node(node)),
             Fact::File(file) => self.file(file),
-            Fact::Quiet | Fact::Answered | Fact::Epoch(_) => Ok(()),
+            Fact::Voter(id) | Fact::NonVoter(id) | Fact::Leads(id, _) => self.number(id),
+            Fact::Quiet | Fact::Answered | Fact::Epoch(_) | Fact::Working | Fact::InStep => Ok(()),
         }
     }
 }
 
-fn process_nodes(process: &Process) -> &Nodes {
+/// Only invariants that waiting judges can be named behind `else`.
+fn judged(broken: &Else) -> Checked {
+    let Some(id) = broken else { return Ok(()) };
+    let known = || JUDGED.iter().map(|judged| judged.id);
+    if known().any(|known| known == id.value) {
+        return Ok(());
+    }
+    let ids: Vec<&str> = known().collect();
+    let problem = format!("`{id}` is no invariant that waiting can judge");
+    let problem = Problem::new(id.span.clone(), problem);
+    Err(match nearest(&id.value, known()) {
+        Some(near) => problem.suggesting(format!("did you mean `{near}`?")),
+        None => problem.suggesting(format!("such invariants are {}", ids.join(", "))),
+    })
+}
+
+fn process_nodes(process: &ProcessAction) -> &Nodes {
     match process {
-        Process::Start(nodes, _)
-        | Process::Stop(nodes)
-        | Process::Crash(nodes)
-        | Process::CrashAt(nodes, _)
-        | Process::Restart(nodes, _)
-        | Process::Pause(nodes, _)
-        | Process::Resume(nodes)
-        | Process::Upgrade(nodes, _) => nodes,
+        ProcessAction::Start(nodes, _)
+        | ProcessAction::Stop(nodes)
+        | ProcessAction::Crash(nodes)
+        | ProcessAction::CrashAt(nodes, _)
+        | ProcessAction::Disarm(nodes)
+        | ProcessAction::PowerLoss(nodes)
+        | ProcessAction::Pause(nodes, _)
+        | ProcessAction::Resume(nodes) => nodes,
     }
 }

@@ -2,104 +2,26 @@
 
 use std::fmt;
 
-use winnow::combinator::{alt, opt, preceded};
+use winnow::combinator::{alt, opt, preceded, separated};
 use winnow::prelude::*;
 
-use super::file_ref::{FileRef, file_ref};
-use super::grammar::{Input, Parsed, after, keyword, number, one_of, quoted_text, text};
-use super::nodes::{NodeSelector, Nodes, node, nodes};
-use super::span::Spanned;
+use super::file_ref::file_ref;
+use super::grammar::{
+    Input, Parsed, after, keyword, node_number, number, one_of, quoted_text, text,
+};
+use super::nodes::{node, nodes};
 use super::token::{quoted, word_or_quoted};
 use crate::invariants::SourceKind;
+use crate::run::condition::{Clause, Condition, Count, Fact, On, Sense};
 
-/// A question that the world answers with yes or no after every event.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Condition {
-    /// `no …` turns the answer round.
-    pub sense: Sense,
-    /// What is asked.
-    pub fact: Fact,
-}
-
-/// Whether a condition wants its fact to hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sense {
-    /// As written.
-    Holds,
-    /// `no …`
-    HoldsNot,
-}
-
-/// A number that is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Count {
-    /// `7`
-    Exactly(i64),
-    /// `at-least 7`
-    AtLeast(i64),
-    /// `at-most 7`
-    AtMost(i64),
-}
-
-impl Count {
-    /// Whether `found` is what is wanted.
-    pub const fn admits(self, found: i64) -> bool {
-        match self {
-            Count::Exactly(wanted) => found == wanted,
-            Count::AtLeast(wanted) => found >= wanted,
-            Count::AtMost(wanted) => found <= wanted,
-        }
-    }
-}
-
-/// What a condition is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fact {
-    /// A controller is active and has done its activation; a certain one, or any.
-    Active(Option<Spanned<NodeSelector>>),
-    /// A controller has been told that it leads, and has not done its activation yet.
-    Claimed(Option<Spanned<NodeSelector>>),
-    /// A replica leads; a certain one, or any.
-    Leader(Option<Spanned<NodeSelector>>),
-    /// Processes run.
-    Running(Nodes),
-    /// Processes ended by themselves; perhaps with these words in the reason.
-    Exited(Nodes, Option<String>),
-    /// Controllers are registered in the committed metadata.
-    Registered(Nodes),
-    /// Nothing is under way but timers and no-op records.
-    Quiet,
-    /// Whatever was asked has been answered.
-    Answered,
-    /// The highest epoch of any running node.
-    Epoch(Count),
-    /// The log end offset.
-    LogEnd(Count, On),
-    /// The high watermark.
-    Committed(Count, On),
-    /// The committed metadata.version.
-    MetadataVersion(Option<String>, On),
-    /// A committed feature level.
-    Feature(String, i16, On),
-    /// Where the last activation took its bootstrap records from.
-    Source(SourceKind, On),
-    /// How many bootstrap records the last activation wrote.
-    BootstrapRecords(Count, On),
-    /// How many committed records of a type the log holds.
-    Records(String, Count, On),
-    /// A file stands on a disk.
-    File(Spanned<FileRef>),
-    /// Logs hold the same batches.
-    SameLog(Nodes),
-    /// Committed images are equal.
-    SameImage(Nodes),
-}
-
-/// `on NODE`; without it, the node that the fact itself suggests.
-pub type On = Option<Spanned<NodeSelector>>;
-
-/// A condition.
+/// A condition: clauses with `and` between them.
 pub(crate) fn condition(input: &mut Input<'_>) -> Parsed<Condition> {
+    separated(1.., clause, keyword("and"))
+        .map(|clauses| Condition { clauses })
+        .parse_next(input)
+}
+
+fn clause(input: &mut Input<'_>) -> Parsed<Clause> {
     let sense = opt(keyword("no")).map(|no| {
         if no.is_some() {
             Sense::HoldsNot
@@ -108,7 +30,7 @@ pub(crate) fn condition(input: &mut Input<'_>) -> Parsed<Condition> {
         }
     });
     (sense, fact)
-        .map(|(sense, fact)| Condition { sense, fact })
+        .map(|(sense, fact)| Clause { sense, fact })
         .parse_next(input)
 }
 
@@ -121,6 +43,14 @@ fn parts(input: &mut Input<'_>) -> Parsed<Fact> {
         after("active", opt(node)).map(Fact::Active),
         after("claimed", opt(node)).map(Fact::Claimed),
         after("leader", opt(node)).map(Fact::Leader),
+        after("leads", (node_number, after("epoch", number("an epoch"))))
+            .map(|(node, epoch)| Fact::Leads(node, epoch)),
+        keyword("working").value(Fact::Working),
+        after("moved-on", (nodes, after("beyond", number("an offset"))))
+            .map(|(nodes, offset)| Fact::MovedOn(nodes, offset)),
+        keyword("in-step").value(Fact::InStep),
+        after("voter", node_number).map(Fact::Voter),
+        after("non-voter", node_number).map(Fact::NonVoter),
     ))
     .parse_next(input)
 }
@@ -128,6 +58,7 @@ fn parts(input: &mut Input<'_>) -> Parsed<Fact> {
 fn processes(input: &mut Input<'_>) -> Parsed<Fact> {
     alt((
         after("running", nodes).map(Fact::Running),
+        after("down", nodes).map(Fact::Down),
         after("exited", (nodes, opt(quoted_text))).map(|(nodes, words)| Fact::Exited(nodes, words)),
         after("registered", nodes).map(Fact::Registered),
         keyword("quiet").value(Fact::Quiet),
@@ -196,10 +127,15 @@ fn on(input: &mut Input<'_>) -> Parsed<On> {
 
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.sense {
-            Sense::Holds => self.fact.fmt(f),
-            Sense::HoldsNot => write!(f, "no {}", self.fact),
+        for (i, clause) in self.clauses.iter().enumerate() {
+            let and = if i == 0 { "" } else { " and " };
+            let no = match clause.sense {
+                Sense::Holds => "",
+                Sense::HoldsNot => "no ",
+            };
+            write!(f, "{and}{no}{}", clause.fact)?;
         }
+        Ok(())
     }
 }
 
@@ -232,6 +168,13 @@ impl fmt::Display for Fact {
             Fact::Active(node) => write!(f, "active{}", Suffix(" ", node)),
             Fact::Claimed(node) => write!(f, "claimed{}", Suffix(" ", node)),
             Fact::Leader(node) => write!(f, "leader{}", Suffix(" ", node)),
+            Fact::Leads(id, epoch) => write!(f, "leads {id} epoch {epoch}"),
+            Fact::Working => f.write_str("working"),
+            Fact::MovedOn(nodes, offset) => write!(f, "moved-on {nodes} beyond {offset}"),
+            Fact::InStep => f.write_str("in-step"),
+            Fact::Voter(id) => write!(f, "voter {id}"),
+            Fact::NonVoter(id) => write!(f, "non-voter {id}"),
+            Fact::Down(nodes) => write!(f, "down {nodes}"),
             Fact::Running(nodes) => write!(f, "running {nodes}"),
             Fact::Exited(nodes, None) => write!(f, "exited {nodes}"),
             Fact::Exited(nodes, Some(words)) => write!(f, "exited {nodes} {}", quoted(words)),

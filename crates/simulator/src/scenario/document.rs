@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::command::Command;
-use super::span::Spanned;
 use super::verbs::time::Timing;
+use crate::run::Spanned;
 
 /// A whole scenario, comments and blank lines included.
 ///

@@ -1,19 +1,10 @@
 use std::fmt;
 
 use super::grammar::{Input, Parsed, word_of_kind};
-use super::nodes::NodeSelector;
-use super::span::Spanned;
 use super::token::word_or_quoted;
+use crate::run::Spanned;
+use crate::run::action::{FileRef, NodeSelector};
 use records::NodeId;
-
-/// A file on a node's disk: `1:bootstrap.checkpoint`, relative to the node's metadata log directory.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileRef {
-    /// Whose disk.
-    pub node: NodeSelector,
-    /// Path below the metadata log directory, with `/`.
-    pub path: String,
-}
 
 impl fmt::Display for FileRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -13,11 +13,11 @@ use winnow::error::{EmptyError, ErrMode};
 use winnow::prelude::*;
 use winnow::stream::{Stateful, Stream, TokenSlice};
 
-use super::duration;
-use super::nearest::nearest;
-use super::problem::Problem;
-use super::span::{Span, Spanned};
 use super::token::{Token, TokenKind};
+use crate::run::Problem;
+use crate::run::duration;
+use crate::run::nearest::nearest;
+use crate::run::{Span, Spanned};
 
 /// The words of one line, and what was hoped for where it went wrong.
 pub(crate) type Input<'t> = Stateful<TokenSlice<'t, Token>, Furthest>;

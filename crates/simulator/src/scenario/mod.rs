@@ -21,17 +21,13 @@
 
 pub mod check;
 pub mod command;
-pub mod condition;
+mod condition;
 pub mod document;
-pub mod duration;
 mod file_ref;
 mod grammar;
-mod nearest;
 mod nodes;
 pub mod parse;
-mod problem;
 pub mod run;
-mod span;
 mod token;
 pub mod verbs;
 
@@ -40,10 +36,7 @@ mod tests;
 
 pub use check::check;
 pub use command::Command;
-pub use condition::Condition;
 pub use document::{Line, Scenario, Statement};
-pub use file_ref::FileRef;
-pub use nodes::{NodeSelector, Nodes};
 pub use parse::{parse, parse_command};
-pub use problem::Problem;
-pub use span::{Place, Span, Spanned};
+
+pub use crate::run::{Place, Problem, Span, Spanned};

@@ -5,24 +5,8 @@ use winnow::combinator::{alt, repeat};
 use winnow::prelude::*;
 
 use super::grammar::{Input, Parsed, keyword, node_number};
-use super::span::Spanned;
-
-/// A node, or the nodes that play a part when the command runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NodeSelector {
-    /// `3`
-    Number(NodeId),
-    /// `leader`: the replica that leads the highest epoch.
-    Leader,
-    /// `old-leader`: the leader before the present one.
-    OldLeader,
-    /// `followers`: every running controller but the leader.
-    Followers,
-    /// `active`: the node whose controller is active in the highest epoch.
-    Active,
-    /// `all`: every node of the world.
-    All,
-}
+use crate::run::Spanned;
+use crate::run::action::{NodeSelector, Nodes};
 
 impl fmt::Display for NodeSelector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -36,10 +20,6 @@ impl fmt::Display for NodeSelector {
         }
     }
 }
-
-/// One or more selectors, in the order written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Nodes(pub Vec<Spanned<NodeSelector>>);
 
 impl fmt::Display for Nodes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

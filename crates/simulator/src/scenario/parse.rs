@@ -10,10 +10,10 @@ use winnow::stream::{Stateful, TokenSlice};
 use super::command::{Command, command};
 use super::document::{Line, Scenario, Statement};
 use super::grammar::{Furthest, end_of_line};
-use super::problem::Problem;
-use super::span::{Span, Spanned};
 use super::token::tokenize;
 use super::verbs::time::{Timing, end};
+use crate::run::Problem;
+use crate::run::{Span, Spanned};
 
 /// Reads a scenario. The first problem ends it.
 pub fn parse(text: &str) -> Result<Scenario, Problem> {

@@ -6,8 +6,8 @@ use winnow::prelude::*;
 use winnow::stream::LocatingSlice;
 use winnow::token::{any, none_of, take_while};
 
-use super::problem::Problem;
-use super::span::Span;
+use crate::run::Problem;
+use crate::run::Span;
 
 /// One word of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -18,6 +18,8 @@ pub(super) enum Event {
     Answer { message: u32 },
     /// A process that met a fatal fault is gone.
     Halt { machine: u16, ticket: u32 },
+    /// A clean stop has taken too long.
+    StopLimit { machine: u16, ticket: u32 },
     /// A paused process goes on.
     Resume { machine: u16, ticket: u32 },
 }

@@ -172,6 +172,11 @@ impl Machine {
         matches!(self.process, Process::Paused(_))
     }
 
+    /// Whether the process has met a fatal fault, and is about to end.
+    pub fn is_halting(&self) -> bool {
+        self.halting.is_some()
+    }
+
     /// Why no process lives; `None` while one does.
     pub fn down(&self) -> Option<&Down> {
         match &self.process {

@@ -20,5 +20,6 @@ mod world;
 
 pub use administrator::{ADMINISTRATOR, Answer, Question};
 pub use machine::{Down, EPOCH_MS, Machine};
+pub use process::STOP_LIMIT;
 pub use wire::Wire;
 pub use world::World;

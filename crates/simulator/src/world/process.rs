@@ -9,6 +9,9 @@ use super::machine::{Down, Process};
 use super::schedule::{Content, Envelope};
 use crate::network::{Direction, LinkState};
 
+/// How long a clean stop may take before the process is killed.
+pub const STOP_LIMIT: Time = Time::from_secs(30);
+
 /// Doing: what happens to processes from outside.
 impl World {
     /// Starts a process. A refusal is a state of the machine, not an error: see [`super::Machine::down`].
@@ -53,7 +56,7 @@ impl World {
         }
     }
 
-    /// Asks the process to stop cleanly; it goes on until it has (see [`Self::run_until`]).
+    /// Asks the process to stop cleanly; it goes on until it has, and is killed if that takes [`STOP_LIMIT`].
     pub fn stop(&mut self, id: NodeId) {
         let Some(at) = self.by_id.get(&id).copied() else {
             return;
@@ -62,6 +65,12 @@ impl World {
         let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
         if let Process::Up(node) = &mut machine.process {
             node.begin_stop(now);
+            let ticket = machine.starts;
+            let limit = Event::StopLimit {
+                machine: at,
+                ticket,
+            };
+            self.schedule_last(now + STOP_LIMIT, limit);
         }
         self.note("stop", id);
         self.after(at);

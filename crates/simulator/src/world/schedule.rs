@@ -45,6 +45,7 @@ impl World {
             Event::Wake { machine, .. }
             | Event::Arrive { machine, .. }
             | Event::Halt { machine, .. }
+            | Event::StopLimit { machine, .. }
             | Event::Resume { machine, .. } => Some(machine),
             Event::Answer { .. } => None,
         };
@@ -60,6 +61,12 @@ impl World {
                 let halting = &self.machines[usize::from(machine)];
                 if let Some(why) = halting.halting.clone().filter(|_| halting.starts == ticket) {
                     self.end(halting.id, Down::Ended(why));
+                }
+            }
+            Event::StopLimit { machine, ticket } => {
+                let stopping = &self.machines[usize::from(machine)];
+                if stopping.starts == ticket && stopping.node().is_some() {
+                    self.crash(stopping.id);
                 }
             }
             Event::Resume { machine, ticket } => {
@@ -82,28 +89,13 @@ impl World {
         self.queue.peek().map(|next| next.at)
     }
 
-    /// Runs for a length of simulated time.
-    pub fn run_for(&mut self, length: Time) {
-        self.run_until(length, |_| false);
-    }
-
-    /// Runs until the condition holds, looking after every event, at most for `within`; whether it came to hold.
-    pub fn run_until(&mut self, within: Time, mut condition: impl FnMut(&World) -> bool) -> bool {
-        let deadline = self.now + within;
-        loop {
-            if condition(self) {
-                return true;
-            }
-            match self.next_at() {
-                Some(at) if at <= deadline => {
-                    self.step();
-                }
-                _ => {
-                    self.now = deadline;
-                    return condition(self);
-                }
-            }
-        }
+    /// Moves the clock; no event lies in between.
+    pub fn pass_to(&mut self, at: Time) {
+        debug_assert!(
+            self.next_at().is_none_or(|next| next >= at),
+            "an event lies before {at}"
+        );
+        self.now = self.now.max(at);
     }
 
     fn wake(&mut self, at: u16, thread: Thread, ticket: u32) {

@@ -27,7 +27,7 @@ const LINK_DELAY: Time = Time::from_millis(5);
 /// and the calls made.
 ///
 /// Four groups of methods: *setting up* ([`Self::add`], [`Self::disk_mut`], …), *doing* ([`Self::start`], [`Self::crash`],
-/// [`Self::pause`], …), *running* ([`Self::step`], [`Self::run_until`]), *looking* ([`Self::machine`], [`Self::hash`], …).
+/// [`Self::pause`], …), *running* ([`Self::step`], [`Self::pass_to`]), *looking* ([`Self::machine`], [`Self::hash`], …).
 #[derive(Clone, Debug)]
 pub struct World {
     pub(super) now: Time,
@@ -180,6 +180,15 @@ impl World {
 
     pub(super) fn schedule(&mut self, at: Time, event: Event) {
         let tie = (self.ties.next_u64() >> 32) as u32;
+        self.schedule_with(at, tie, event);
+    }
+
+    /// Something that happens after all else at that moment, and draws nothing.
+    pub(super) fn schedule_last(&mut self, at: Time, event: Event) {
+        self.schedule_with(at, u32::MAX, event);
+    }
+
+    fn schedule_with(&mut self, at: Time, tie: u32, event: Event) {
         self.queue.push(Scheduled {
             at,
             tie,

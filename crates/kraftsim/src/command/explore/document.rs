@@ -3,6 +3,7 @@ use simulator::explore::SeedOutcome;
 
 use super::summary::Summary;
 use super::{ExploreArgs, again, quorum_name};
+use crate::json;
 
 /// The whole exploration.
 pub(super) fn document(args: &ExploreArgs, summary: &Summary) -> Value {
@@ -19,8 +20,8 @@ pub(super) fn document(args: &ExploreArgs, summary: &Summary) -> Value {
         "situations": args.situations.iter().map(|one| one.name()).collect::<Vec<_>>(),
         "voters": args.voters,
         "quorum": args.quorum.map(quorum_name),
-        "with": args.planted,
-        "without": args.mended,
+        "with": args.quirks.planted,
+        "without": args.quirks.mended,
         "seeds": { "from": args.seeds.from, "to": args.seeds.to },
         "ran": summary.ran,
         "interrupted": summary.interrupted,
@@ -38,19 +39,11 @@ pub(super) fn document(args: &ExploreArgs, summary: &Summary) -> Value {
 }
 
 fn failure(args: &ExploreArgs, outcome: &SeedOutcome) -> Value {
-    let findings = outcome.findings.iter().map(|finding| {
-        json!({
-            "invariant": finding.id,
-            "at_us": finding.at.as_micros(),
-            "what": finding.what,
-            "says": finding.sentence,
-        })
-    });
     json!({
         "seed": outcome.seed,
         "hash": format!("{:016x}", outcome.hash),
         "drawn": outcome.drawn,
-        "violations": findings.collect::<Vec<Value>>(),
+        "violations": outcome.violations.iter().map(json::violation).collect::<Vec<Value>>(),
         "faults": outcome.faults,
         "command": again(args, &args.releases(), &args.selection(), outcome.seed),
     })

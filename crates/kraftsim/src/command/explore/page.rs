@@ -38,13 +38,9 @@ pub(super) fn print(
 
 fn failure(console: &mut Console, args: &ExploreArgs, outcome: &SeedOutcome) -> io::Result<()> {
     let bad = console.paint(Tone::Bad, &format!("seed {}", outcome.seed));
-    for finding in &outcome.findings {
-        writeln!(
-            console.out,
-            "{bad}: {} violated {}",
-            finding.id, finding.what
-        )?;
-        let context = format!("  at {}: {}", finding.at, finding.sentence);
+    for violation in &outcome.violations {
+        writeln!(console.out, "{bad}: {violation}")?;
+        let context = format!("  at {}: {}", violation.at, violation.sentence);
         writeln!(console.out, "{}", console.paint(Tone::Faint, &context))?;
     }
     writeln!(console.out, "  drawn: {}", outcome.drawn)?;
@@ -59,8 +55,8 @@ fn failure(console: &mut Console, args: &ExploreArgs, outcome: &SeedOutcome) -> 
 /// What happened in a single seed.
 fn one(console: &mut Console, outcome: &SeedOutcome) -> io::Result<()> {
     writeln!(console.out, "seed {}: {}", outcome.seed, outcome.drawn)?;
-    for fault in &outcome.faults {
-        writeln!(console.out, "  {fault}")?;
+    for command in &outcome.script {
+        writeln!(console.out, "  {command}")?;
     }
     if let Some(took) = outcome.recovered_in {
         writeln!(console.out, "  works again {took} after the last fault")?;

@@ -31,7 +31,7 @@ impl Summary {
         self.ran += 1;
         self.events += outcome.events;
         self.messages += outcome.messages;
-        self.faults += outcome.faults.len() as u64;
+        self.faults += outcome.faults;
         self.simulated_us += outcome.simulated.as_micros();
         self.digest.write_u64(outcome.seed);
         self.digest.write_u64(outcome.hash);
@@ -40,10 +40,10 @@ impl Summary {
         {
             self.slowest = Some((took, outcome.seed));
         }
-        for finding in &outcome.findings {
-            *self.by_invariant.entry(finding.id).or_default() += 1;
+        for violation in &outcome.violations {
+            *self.by_invariant.entry(violation.id).or_default() += 1;
         }
-        if !outcome.findings.is_empty() {
+        if !outcome.violations.is_empty() {
             self.failures.push(outcome.clone());
         }
         self.last = Some(outcome);

@@ -9,7 +9,6 @@ use super::summary::Summary;
 use super::{ExploreArgs, Runner, again, quorum_name};
 use crate::cli::Shape;
 use crate::console::Tone;
-use crate::release_args::rules;
 use crate::{CommandError, Console, Exit, json};
 
 /// How many voters are tried, unless a number is given.
@@ -88,10 +87,6 @@ fn cells(args: &ExploreArgs) -> Result<Vec<Cell>, CommandError> {
     };
     let mut cells = Vec::new();
     for releases in sets {
-        let of_releases = releases.0.iter();
-        let rules: Vec<releases::Rules> = of_releases
-            .map(|release| rules(*release, &args.planted, &args.mended))
-            .collect::<Result<_, _>>()?;
         for (voters, quorum) in pairs(&voters, &quorums) {
             for situation in &situations {
                 let selection = Selection {
@@ -101,7 +96,7 @@ fn cells(args: &ExploreArgs) -> Result<Vec<Cell>, CommandError> {
                 };
                 cells.push(Cell {
                     releases: releases.clone(),
-                    exploration: super::exploration(args, rules.clone(), selection.clone())?,
+                    exploration: super::exploration(args, &releases.0, selection.clone())?,
                     selection,
                 });
             }
@@ -209,7 +204,7 @@ fn tell(console: &mut Console, args: &ExploreArgs, line: &Line) -> io::Result<()
         seconds(*took)
     )?;
     for outcome in summary.failures.iter().take(TOLD) {
-        let ids: Vec<&str> = outcome.findings.iter().map(|one| one.id).collect();
+        let ids: Vec<&str> = outcome.violations.iter().map(|one| one.id).collect();
         writeln!(
             console.out,
             "    {}: {}",
@@ -244,7 +239,7 @@ fn document(args: &ExploreArgs, lines: &[Line], total: &Total) -> Value {
             took,
         } = line;
         let failing = summary.failures.iter().map(|outcome| {
-            let ids: Vec<&str> = outcome.findings.iter().map(|one| one.id).collect();
+            let ids: Vec<&str> = outcome.violations.iter().map(|one| one.id).collect();
             let command = again(
                 args,
                 &cell.releases.to_string(),

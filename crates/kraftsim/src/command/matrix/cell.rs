@@ -3,7 +3,8 @@
 use records::feature::{FeatureTable, Line, MetadataVersion};
 use records::metadata::{MetadataRecord, VersionedRecord};
 use releases::Release;
-use simulator::rehearse::{BootstrapSource, Plan, PlannedNode, Verdict, rehearse};
+use simulator::invariants::SourceKind;
+use simulator::rehearse::{Plan, PlannedNode, Verdict, rehearse};
 
 use super::prepared::{Prepared, QuorumKind};
 use crate::command::rehearse::standing;
@@ -26,7 +27,7 @@ pub struct Outcome {
     /// Active, no leader, or ended.
     pub verdict: Verdict,
     /// Where the bootstrap records came from.
-    pub source: Option<BootstrapSource>,
+    pub source: SourceKind,
     /// How many there were.
     pub records: usize,
     /// How they were written, if there were any.
@@ -62,7 +63,7 @@ impl Outcome {
         let node = PlannedNode {
             config: prepared.config.clone(),
             disk: prepared.disk.clone(),
-            rules: server.rules(),
+            release: server,
         };
         let id = prepared.config.node_id();
         let mut phases = rehearse(&Plan::new(vec![node])).phases;
@@ -72,7 +73,7 @@ impl Outcome {
         let records = activation
             .map(|one| one.records.clone())
             .unwrap_or_default();
-        let source = activation.and_then(|one| one.source);
+        let source = activation.map_or(SourceKind::None, |one| one.source);
         let begins = standing::log(&mut node.disk, prepared.config.server())
             .iter()
             .any(|batch| {
@@ -101,7 +102,7 @@ impl Outcome {
 
     /// `legacy-file`, …, `none`.
     pub fn source_name(&self) -> &'static str {
-        self.source.map_or("none", BootstrapSource::name)
+        self.source.name()
     }
 
     /// The cell in a few letters; the legend of the table says what they mean.
@@ -109,13 +110,14 @@ impl Outcome {
         match (self.verdict, self.source) {
             (Verdict::Exited, _) => "x".to_owned(),
             (Verdict::NoLeader, _) => "o".to_owned(),
-            (Verdict::Active, None) => "-".to_owned(),
-            (Verdict::Active, Some(source)) => {
+            (Verdict::Active, SourceKind::None) => "-".to_owned(),
+            (Verdict::Active, source) => {
                 let letter = match source {
-                    BootstrapSource::LegacyFile => 'L',
-                    BootstrapSource::ZeroCheckpoint => 'Z',
-                    BootstrapSource::Default => 'D',
-                    BootstrapSource::Configured => 'C',
+                    SourceKind::LegacyFile => 'L',
+                    SourceKind::ZeroCheckpoint => 'Z',
+                    SourceKind::Default => 'D',
+                    SourceKind::Configured => 'C',
+                    SourceKind::None => '-',
                 };
                 let write = match self.write {
                     Some(Write::Transaction) => "t",

@@ -1,7 +1,7 @@
 //! A rehearsal as one JSON document.
 
 use serde_json::{Map, Value, json};
-use simulator::rehearse::{NodeOutcome, PhaseEnd, PhaseOutcome};
+use simulator::rehearse::{NodeOutcome, PhaseEnd, PhaseOutcome, Rehearsal};
 
 use super::Subject;
 use super::standing::{StandingFile, files, log};
@@ -10,10 +10,12 @@ use crate::json;
 /// The document: what was found, then phase by phase what came of it.
 ///
 /// Records are shown whole, credentials too: the document is for comparing.
-pub fn document(subjects: &[Subject], phases: &[PhaseOutcome]) -> Value {
+pub fn document(subjects: &[Subject], rehearsal: &Rehearsal) -> Value {
     json!({
         "found": subjects.iter().map(|subject| (subject.id(), found(subject))).collect::<Map<_, _>>(),
-        "phases": phases.iter().map(|one| phase(subjects, one)).collect::<Vec<_>>(),
+        "phases": rehearsal.phases.iter().map(|one| phase(subjects, one)).collect::<Vec<_>>(),
+        "violations": rehearsal.violations.iter().map(json::violation).collect::<Vec<_>>(),
+        "hash": format!("{:016x}", rehearsal.hash),
     })
 }
 
@@ -77,7 +79,7 @@ fn node_summary(node: &NodeOutcome) -> Value {
         "release": node.release.name(),
         "exited": node.refusal.is_some(),
         "refusal": node.refusal,
-        "bootstrap_source": activation.and_then(|one| one.source).map_or("none", |source| source.name()),
+        "bootstrap_source": activation.map_or("none", |one| one.source.name()),
         "bootstrap_records": activation.map_or(0, |one| one.records.len()),
         "activation": activation.map(|one| &one.text),
         "warnings": node.warnings,

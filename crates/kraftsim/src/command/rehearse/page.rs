@@ -3,8 +3,9 @@
 use std::io;
 
 use simulator::describe;
+use simulator::invariants::{SourceKind, Violation};
 use simulator::rehearse::{
-    ActivationOutcome, BootstrapSource, NodeOutcome, PhaseEnd, PhaseOutcome, Verdict,
+    ActivationOutcome, NodeOutcome, PhaseEnd, PhaseOutcome, Rehearsal, Verdict,
 };
 
 use super::Subject;
@@ -14,11 +15,11 @@ use crate::Console;
 use crate::console::Tone;
 
 /// Prints what was found, then phase by phase what came of it.
-pub fn print(
-    console: &mut Console,
-    subjects: &[Subject],
-    phases: &[PhaseOutcome],
-) -> io::Result<()> {
+pub fn print(console: &mut Console, subjects: &[Subject], rehearsal: &Rehearsal) -> io::Result<()> {
+    let phases = &rehearsal.phases;
+    for violation in &rehearsal.violations {
+        violated(console, violation)?;
+    }
     for subject in subjects {
         found(console, subject)?;
     }
@@ -27,15 +28,20 @@ pub fn print(
         let before = at.checked_sub(1).map(|before| &phases[before]);
         phase(console, subjects, before, outcome)?;
     }
-    let Some(last) = phases.last() else {
-        return Ok(());
-    };
     for subject in subjects {
-        if let Some(node) = last.nodes.get(&subject.node()) {
+        let last = phases.last();
+        if let Some(node) = last.and_then(|last| last.nodes.get(&subject.node())) {
             left_behind(console, subject, node)?;
         }
     }
-    Ok(())
+    writeln!(console.out, "\nhash {:016x}", rehearsal.hash)
+}
+
+/// An invariant that did not hold: more than what the rehearsal was made for, so it comes first.
+fn violated(console: &mut Console, violation: &Violation) -> io::Result<()> {
+    let line = console.paint(Tone::Bad, &violation.to_string());
+    writeln!(console.out, "{line} (after {})", violation.at)?;
+    writeln!(console.out, "  {}: {}\n", violation.id, violation.sentence)
 }
 
 fn found(console: &mut Console, subject: &Subject) -> io::Result<()> {
@@ -179,11 +185,11 @@ fn source(activation: &ActivationOutcome) -> String {
         count => format!("{count} bootstrap records"),
     };
     let place = match activation.source {
-        None => return "no bootstrap records written".to_owned(),
-        Some(BootstrapSource::LegacyFile) => "from the legacy file, bootstrap.checkpoint",
-        Some(BootstrapSource::ZeroCheckpoint) => "from the zero checkpoint",
-        Some(BootstrapSource::Default) => "from no file: the release's default",
-        Some(BootstrapSource::Configured) => "from no file: what the configuration implies",
+        SourceKind::None => return "no bootstrap records written".to_owned(),
+        SourceKind::LegacyFile => "from the legacy file, bootstrap.checkpoint",
+        SourceKind::ZeroCheckpoint => "from the zero checkpoint",
+        SourceKind::Default => "from no file: the release's default",
+        SourceKind::Configured => "from no file: what the configuration implies",
     };
     format!("{count} {place}")
 }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use simulator::scenario::{Place, Problem};
 
 use super::Report;
+use crate::json;
 
 /// All reports as one document.
 pub(crate) fn document(reports: &[Report], trace: bool) -> Value {
@@ -40,13 +41,11 @@ fn scenario(report: &Report, trace: bool) -> Value {
         })).collect::<Vec<_>>(),
         "failures": problems(&outcome.failures),
         "warnings": problems(&outcome.warnings),
-        "violations": outcome.violations.iter().map(|one| json!({
-            "id": one.id,
-            "node": one.node.0,
-            "at_us": one.at.as_micros(),
-            "what": one.what,
-            "expected": outcome.expected_violations.iter().any(|id| id == one.id),
-        })).collect::<Vec<_>>(),
+        "violations": outcome.violations.iter().map(|one| {
+            let mut violation = json::violation(one);
+            violation["expected"] = outcome.expected_violations.iter().any(|id| id == one.id).into();
+            violation
+        }).collect::<Vec<_>>(),
         "mismatches": outcome.mismatches.iter().map(|one| json!({
             "line": Place::of(text, one.span.start).line,
             "command": text[one.span.clone()],
@@ -56,7 +55,7 @@ fn scenario(report: &Report, trace: bool) -> Value {
     });
     if trace && let Some(fields) = value.as_object_mut() {
         let journal = outcome.journal.iter().map(|entry| {
-            json!({ "at_us": entry.at.as_micros(), "node": entry.node.0, "what": entry.to_string() })
+            json!({ "at_us": entry.at.as_micros(), "node": entry.node.map(|node| node.0), "what": entry.to_string() })
         });
         fields.insert("trace".to_owned(), journal.collect());
     }

@@ -1,30 +1,17 @@
-//! Runs the statements of a scenario, one after the other, over a world.
+//! Runs the statements of a scenario, one after the other.
 
-use std::collections::BTreeMap;
-
-use bytes::Bytes;
-use determinism::{Digest, Time};
-use records::NodeId;
 use releases::Release;
 
 use super::outcome::{Left, Mismatch, Outcome};
-use super::roles::Roles;
-use super::select::View;
-use super::setting::{Delays, Setting};
-use super::timing::Waiting;
-use crate::DiskFault;
-use crate::observer::{Observer, Weight};
+use super::stage::Stage;
+use crate::run::action::{
+    Action, Declaration, DiskAction, FormatVoters, ProcessAction, QuorumKind,
+};
+use crate::run::{Files, Problem, Quirks, Run, Setting, Span};
 use crate::scenario::check::check;
 use crate::scenario::command::Command;
-use crate::scenario::condition::Condition;
 use crate::scenario::document::{Line, Scenario, Statement, statements};
-use crate::scenario::problem::Problem;
-use crate::scenario::span::Span;
-use crate::scenario::verbs::world::World as WorldCommand;
-use crate::world::{Answer, Machine, Wire, World};
-
-/// Files of a directory, by their path in it.
-pub type Files = Vec<(String, Bytes)>;
+use crate::world::{Machine, Wire};
 
 /// Reads what `load` names: a directory, or a tar of one. The words of an error say what is wrong.
 pub type LoadFiles<'a> = dyn FnMut(&str) -> Result<Files, String> + 'a;
@@ -36,10 +23,8 @@ pub type LoadFiles<'a> = dyn FnMut(&str) -> Result<Files, String> + 'a;
 pub struct Options {
     /// Every process runs this release, whatever the scenario says.
     pub release: Option<Release>,
-    /// Known bugs that are planted in every release, after what the scenario says of them.
-    pub with: Vec<String>,
-    /// Known bugs that are mended in every release.
-    pub without: Vec<String>,
+    /// Known bugs that are planted, or mended, in every release, after what the scenario says of them.
+    pub quirks: Quirks,
     /// Whether messages pass through real bytes, whatever the scenario says.
     pub wire: Option<Wire>,
 }
@@ -47,12 +32,9 @@ pub struct Options {
 impl Options {
     /// Whether the scenario runs as it stands.
     fn is_plain(&self) -> bool {
-        self.release.is_none() && self.with.is_empty() && self.without.is_empty()
+        self.release.is_none() && self.quirks.is_empty()
     }
 }
-
-/// On top of its link's own time a message takes up to this much, with `random delays`.
-const SPREAD: Time = Time::from_millis(5);
 
 /// Runs a scenario. An error is bad input; everything else, a failed expectation too, is an outcome.
 pub fn run(
@@ -65,39 +47,18 @@ pub fn run(
     let mut printed = Vec::new();
     for statement in scenario.statements() {
         executor.statement(statement)?;
-        printed.push(executor.take_printed());
+        printed.push(executor.stage.take_printed());
     }
     Ok(executor.finish(scenario, options, printed))
 }
 
 /// A scenario on its way.
 pub(super) struct Executor<'l, 's> {
-    pub(super) world: World,
-    pub(super) observer: Observer,
-    pub(super) setting: Setting,
-    pub(super) roles: Roles,
-    /// Contents that `copy` kept.
-    pub(super) copies: BTreeMap<String, Bytes>,
-    /// How many times a tool has run: each run draws its own ids.
-    pub(super) formats: u32,
+    pub(super) run: Run,
+    pub(super) stage: Stage,
     pub(super) load: &'l mut LoadFiles<'s>,
-    /// Operations at which a process is to die: whose, which, and the command.
-    pub(super) crashes: Vec<(NodeId, DiskFault, Span)>,
-    out: Vec<String>,
-    /// How much of the journal has been printed.
-    told: usize,
-    /// What was asked of whom and has no answer yet, by the number of the question.
-    pub(super) asked: BTreeMap<u32, (NodeId, String)>,
-    /// The answers that came, with the command that asked.
-    pub(super) answers: Vec<(String, Answer)>,
-    /// How many given batches were not written, or not kept.
-    pub(super) refused_writes: u32,
-    pub(super) waiting: Vec<Waiting>,
-    pub(super) never: Vec<(Condition, Span)>,
-    pub(super) failures: Vec<Problem>,
-    warnings: Vec<Problem>,
-    pub(super) expected_violations: Vec<String>,
-    title: Option<String>,
+    /// Whether all statements so far said what the world is made of.
+    in_preamble: bool,
 }
 
 impl<'l, 's> Executor<'l, 's> {
@@ -106,149 +67,64 @@ impl<'l, 's> Executor<'l, 's> {
         options: &Options,
         load: &'l mut LoadFiles<'s>,
     ) -> Result<Self, Problem> {
-        let setting = Setting::of(scenario, options);
-        let mut world = World::new(setting.seed);
-        world.set_wire(setting.wire);
-        if setting.delays == Delays::Random {
-            let rng = world.stream("delays");
-            world.network_mut().spread_delays(rng, SPREAD);
-        }
-        let mut executor = Executor {
-            world,
-            observer: Observer::new(),
-            setting,
-            roles: Roles::default(),
-            copies: BTreeMap::new(),
-            formats: 0,
+        Ok(Executor {
+            run: Run::new(setting(scenario, options))?,
+            stage: Stage::default(),
             load,
-            crashes: Vec::new(),
-            out: Vec::new(),
-            told: 0,
-            asked: BTreeMap::new(),
-            answers: Vec::new(),
-            refused_writes: 0,
-            waiting: Vec::new(),
-            never: Vec::new(),
-            failures: Vec::new(),
-            warnings: Vec::new(),
-            expected_violations: Vec::new(),
-            title: None,
-        };
-        executor.roles.cluster(super::setting::CLUSTER_ID);
-        let span = executor.setting.span.clone();
-        executor.configure_all(&span)?;
-        Ok(executor)
-    }
-
-    /// Gives every machine its configuration; what runs keeps what it started with.
-    pub(super) fn configure_all(&mut self, span: &Span) -> Result<(), Problem> {
-        for id in self.setting.nodes() {
-            let release = match self.world.machine(id) {
-                Some(machine) => machine.rules().release,
-                None => self.setting.process_release(None),
-            };
-            let config = self.setting.config(id, span)?;
-            self.world.add(config, self.setting.rules(release));
-        }
-        Ok(())
+            in_preamble: true,
+        })
     }
 
     pub(super) fn statement(&mut self, statement: &Statement) -> Result<(), Problem> {
-        self.command(&statement.command.value, &statement.command.span)
+        self.top_level(&statement.command.value, &statement.command.span)
     }
 
     pub(super) fn body(&mut self, lines: &[Line]) -> Result<(), Problem> {
         statements(lines).try_for_each(|statement| self.statement(statement))
     }
 
-    pub(super) fn command(&mut self, command: &Command, span: &Span) -> Result<(), Problem> {
-        match command {
-            Command::World(world) => self.world_command(world, span)?,
-            Command::Disk(disk) => self.disk(disk, span)?,
-            Command::Process(process) => self.process(process, span),
-            Command::Timing(timing) => self.timing(timing, span)?,
-            Command::Network(network) => self.network(network, span),
-            Command::Client(client) => self.client(client, span)?,
-            Command::Looking(looking) => self.looking(looking),
-            Command::Judging(judging) => self.judging(judging, span),
+    fn top_level(&mut self, command: &Command, span: &Span) -> Result<(), Problem> {
+        if let Command::Declaration(declaration) = command {
+            return self.declaration(declaration, span);
         }
-        self.tell();
-        Ok(())
+        self.in_preamble = false;
+        match command {
+            Command::Timing(timing) => {
+                self.timing(timing, span)?;
+                self.stage.tell(&self.run);
+                Ok(())
+            }
+            Command::Action(Action::Process(ProcessAction::Stop(nodes))) => {
+                self.stop(nodes, span)?;
+                self.stage.tell(&self.run);
+                Ok(())
+            }
+            other => {
+                self.load_what_is_named(other)?;
+                self.stage.command(&mut self.run, other, span)
+            }
+        }
     }
 
-    fn world_command(&mut self, world: &WorldCommand, span: &Span) -> Result<(), Problem> {
-        if let WorldCommand::Title(title) = world {
-            self.title = Some(title.clone());
+    fn declaration(&mut self, declaration: &Declaration, span: &Span) -> Result<(), Problem> {
+        if let Declaration::Title(title) = declaration {
+            self.stage.title = Some(title.clone());
         }
         // What stands before the first deed was taken in when the world was made.
-        if self.world.events() > 0 || self.formats > 0 {
-            self.setting.take(world);
+        if self.in_preamble {
+            return Ok(());
         }
-        match world {
-            WorldCommand::Set { .. } => self.configure_all(span),
-            _ => Ok(()),
+        self.run.declare(declaration, span)
+    }
+
+    pub(super) fn load_what_is_named(&mut self, command: &Command) -> Result<(), Problem> {
+        if let Command::Action(Action::Disk(DiskAction::Load { path, .. })) = command {
+            let files = (self.load)(&path.value).map_err(|error| {
+                Problem::new(path.span.clone(), format!("cannot load: {error}"))
+            })?;
+            self.run.give(&path.value, files);
         }
-    }
-
-    // ── What the commands of other files use ────────────────────────────────────────────────────────────────────
-
-    pub(super) fn view(&self) -> View<'_> {
-        View {
-            world: &self.world,
-            observer: &self.observer,
-        }
-    }
-
-    /// Looks at a machine that a command has touched.
-    pub(super) fn look(&mut self, id: NodeId) {
-        if let Some(machine) = self.world.machine(id) {
-            self.observer.look(self.world.now(), machine);
-        }
-    }
-
-    pub(super) fn look_at_touched(&mut self) {
-        if let Some(machine) = self.world.touched() {
-            self.observer.look(self.world.now(), machine);
-        }
-        self.hear_answers();
-    }
-
-    pub(super) fn print(&mut self, line: impl Into<String>) {
-        let line = self.roles.replace(&line.into());
-        self.out.push(line);
-    }
-
-    pub(super) fn print_all(&mut self, lines: Vec<String>) {
-        for line in lines {
-            self.print(line);
-        }
-    }
-
-    /// A command has no effect, for this reason.
-    pub(super) fn warn(&mut self, span: &Span, why: String) {
-        self.print(format!("warning: {why}"));
-        self.warnings.push(Problem::new(span.clone(), why));
-    }
-
-    pub(super) fn fail(&mut self, span: &Span, why: String) {
-        self.failures.push(Problem::new(span.clone(), why));
-    }
-
-    /// Prints what has happened and was not printed yet.
-    pub(super) fn tell(&mut self) {
-        self.hear_answers();
-        let journal = self.observer.journal();
-        let lines: Vec<String> = journal[self.told..]
-            .iter()
-            .filter(|entry| entry.what.weight() == Weight::Headline)
-            .map(ToString::to_string)
-            .collect();
-        self.told = journal.len();
-        self.print_all(lines);
-    }
-
-    pub(super) fn take_printed(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.out)
+        Ok(())
     }
 
     fn finish(
@@ -257,52 +133,88 @@ impl<'l, 's> Executor<'l, 's> {
         options: &Options,
         printed: Vec<Vec<String>>,
     ) -> Outcome {
-        for fault in self.world.wire_faults().to_vec() {
-            let span = self.setting.span.clone();
-            self.fail(&span, format!("a message did not come through: {fault}"));
-        }
-        let mut digest = Digest::new();
-        digest.write_u64(self.world.hash());
-        for line in printed.iter().flatten() {
-            digest.write_bytes(line.as_bytes());
+        let faults = self.run.world().wire_faults().iter();
+        let faults = faults.map(|fault| format!("a message did not come through: {fault}"));
+        let faults: Vec<String> = faults.collect();
+        for fault in faults {
+            self.stage.fail(&(0..0), fault);
         }
         let mismatches = if options.is_plain() {
             mismatches(scenario, &printed)
         } else {
             Vec::new()
         };
-        let mut warnings = self.in_vain();
-        let left = self.left();
-        warnings.splice(0..0, self.warnings);
+        let (run, stage) = (self.run, self.stage);
+        let mut warnings = stage.warnings;
+        warnings.extend(stage.waiting.iter().map(super::stage::Waiting::in_vain));
+        warnings.extend(run.in_vain());
+        let observer = run.observer();
         Outcome {
-            title: self.title,
+            title: stage.title,
             mismatches,
             printed,
-            failures: self.failures,
+            failures: stage.failures,
             warnings,
-            violations: self.observer.invariants().violations().to_vec(),
-            expected_violations: self.expected_violations,
-            activations: self.observer.activations().to_vec(),
-            journal: self.observer.journal().to_vec(),
-            hash: digest.value(),
-            events: self.world.events(),
-            simulated: self.world.now(),
-            left,
+            violations: observer.invariants().violations().to_vec(),
+            expected_violations: stage.expected_violations,
+            activations: observer.activations().to_vec(),
+            journal: observer.journal().to_vec(),
+            hash: run.hash(),
+            events: run.world().events(),
+            simulated: run.now(),
+            left: left(&run),
         }
     }
+}
 
-    fn left(&self) -> Vec<Left> {
-        let of = |machine: &Machine| {
-            let mut disk = machine.disk().clone();
-            disk.disarm();
-            disk.recover();
-            Left {
-                node: machine.id(),
-                properties: self.setting.properties_of(machine.id()),
-                disk,
-            }
+fn left(run: &Run) -> Vec<Left> {
+    let of = |machine: &Machine| {
+        let mut disk = machine.disk().clone();
+        disk.disarm();
+        disk.recover();
+        Left {
+            node: machine.id(),
+            properties: run.setting().properties_of(machine.id()),
+            disk,
+        }
+    };
+    run.world().machines().map(of).collect()
+}
+
+/// What a scenario says of its world before anything happens.
+fn setting(scenario: &Scenario, options: &Options) -> Setting {
+    let mut setting = Setting::default();
+    setting.quorum = implied_quorum(scenario);
+    for statement in scenario.statements() {
+        let Command::Declaration(declaration) = &statement.command.value else {
+            break;
         };
-        self.world.machines().map(of).collect()
+        setting.take(declaration, &statement.command.span);
+    }
+    setting.wire = options.wire.unwrap_or(setting.wire);
+    if let Some(release) = options.release {
+        setting.force_release(release);
+    }
+    setting.force_quirks(&options.quirks);
+    setting
+}
+
+/// Without `quorum`, the quorum is dynamic if some directory is formatted for one.
+fn implied_quorum(scenario: &Scenario) -> QuorumKind {
+    let dynamic = scenario.all_statements().into_iter().any(|statement| {
+        let Command::Action(Action::Disk(DiskAction::Format(format))) = &statement.command.value
+        else {
+            return false;
+        };
+        matches!(
+            format.voters,
+            Some(FormatVoters::Standalone | FormatVoters::InitialControllers)
+        )
+    });
+    if dynamic {
+        QuorumKind::Dynamic
+    } else {
+        QuorumKind::Static
     }
 }
 
@@ -318,9 +230,6 @@ fn mismatches(scenario: &Scenario, printed: &[Vec<String>]) -> Vec<Mismatch> {
             printed: printed.clone(),
         })
     };
-    scenario
-        .statements()
-        .zip(printed)
-        .filter_map(differs)
-        .collect()
+    let statements = scenario.statements().zip(printed);
+    statements.filter_map(differs).collect()
 }

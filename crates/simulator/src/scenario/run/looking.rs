@@ -5,188 +5,174 @@ use node::Node;
 use records::NodeId;
 use records::feature::UnstableFeatureVersions;
 
-use super::executor::Executor;
 use super::show;
 use super::table::Table;
 use crate::observer::Happening;
-use crate::scenario::nodes::Nodes;
+use crate::run::action::Nodes;
+use crate::run::{Run, is_active};
 use crate::scenario::verbs::looking::Looking;
 use crate::world::Machine;
 
-impl Executor<'_, '_> {
-    pub(super) fn looking(&mut self, looking: &Looking) {
-        let lines = match looking {
-            Looking::Files(nodes) => self.each(nodes, |machine| show::files(machine.disk())),
-            Looking::Log(nodes, from) => {
-                self.each(nodes, |machine| show::log(machine, from.unwrap_or(0)))
-            }
-            Looking::Quorum => self.quorum(),
-            Looking::Image(nodes) => self.each_node(nodes, show::image),
-            Looking::Diff(a, b) => {
-                let (a, b) = (self.view().select(a.value), self.view().select(b.value));
-                match (a.first(), b.first()) {
-                    (Some(a), Some(b)) => self.diff(*a, *b),
-                    _ => vec!["there are no two nodes to compare".to_owned()],
-                }
-            }
-            Looking::Callbacks(nodes) => {
-                let nodes = self.view().select_all(nodes);
-                nodes
-                    .iter()
-                    .flat_map(|id| self.callbacks(*id, nodes.len()))
-                    .collect()
-            }
-            Looking::Timeline => self.timeline(),
-            Looking::Versions(nodes) => self.each_node(nodes, versions),
-        };
-        self.print_all(lines);
-    }
-
-    /// Lines of each machine, with a headline where there are several.
-    fn each(&self, nodes: &Nodes, show: impl Fn(&Machine) -> Vec<String>) -> Vec<String> {
-        let nodes = self.view().select_all(nodes);
-        let mut lines = Vec::new();
-        for machine in nodes.iter().filter_map(|id| self.world.machine(*id)) {
-            if nodes.len() > 1 {
-                lines.push(format!("node {}", machine.id()));
-            }
-            lines.extend(show(machine));
+/// What a command prints.
+pub(super) fn lines(run: &Run, looking: &Looking) -> Vec<String> {
+    match looking {
+        Looking::Files(nodes) => each(run, nodes, show::files),
+        Looking::Log(nodes, from) => {
+            each(run, nodes, |machine| show::log(machine, from.unwrap_or(0)))
         }
-        lines
-    }
-
-    fn each_node(&self, nodes: &Nodes, show: impl Fn(&Node) -> Vec<String>) -> Vec<String> {
-        self.each(nodes, |machine| match machine.node() {
-            Some(node) => show(node),
-            None => vec!["it is down".to_owned()],
-        })
-    }
-
-    fn quorum(&self) -> Vec<String> {
-        let mut table = Table::new(&[
-            "node",
-            "release",
-            "role",
-            "epoch>",
-            "leader>",
-            "log end>",
-            "committed>",
-            "controller",
-        ]);
-        for machine in self.world.machines() {
-            let id = machine.id().to_string();
-            let Some(node) = machine.node() else {
-                let why = machine.down().map(ToString::to_string).unwrap_or_default();
-                table.row(
-                    [id, machine.rules().release.to_string(), "down".to_owned()]
-                        .into_iter()
-                        .chain(["", "", "", ""].map(str::to_owned))
-                        .chain([why]),
-                );
-                continue;
-            };
-            let replica = node.replica();
-            let leader = node
-                .leader_and_epoch()
-                .leader
-                .map_or("-".to_owned(), |id| id.to_string());
-            let committed = replica
-                .high_watermark()
-                .map_or("-".to_owned(), |end| end.to_string());
-            let controller = if super::select::is_active(node) {
-                "active"
-            } else {
-                "standby"
-            };
-            let paused = if machine.is_paused() { ", paused" } else { "" };
-            table.row([
-                id,
-                node.rules().release.to_string(),
-                replica.role().name().to_owned(),
-                node.epoch().to_string(),
-                leader,
-                replica.log_end_offset().to_string(),
-                committed,
-                format!("{controller}{paused}"),
-            ]);
+        Looking::Quorum => quorum(run),
+        Looking::Image(nodes) => each_node(run, nodes, show::image),
+        Looking::Diff(a, b) => {
+            let first = |selector| run.select(selector).first().copied();
+            let machine = |selector| first(selector).and_then(|id| run.world().machine(id));
+            match (machine(a.value), machine(b.value)) {
+                (Some(a), Some(b)) => show::diff(a, b),
+                _ => vec!["there are no two nodes to compare".to_owned()],
+            }
         }
-        let mut lines = table.lines();
-        lines.extend(self.voters());
-        lines
+        Looking::Callbacks(nodes) => {
+            let nodes = run.select_all(nodes);
+            let each = nodes.iter().flat_map(|id| callbacks(run, *id, nodes.len()));
+            each.collect()
+        }
+        Looking::Timeline => timeline(run),
+        Looking::Versions(nodes) => each_node(run, nodes, versions),
     }
+}
 
-    /// Who votes, and who only listens, as the nodes that run know it; one line if they agree.
-    fn voters(&self) -> Vec<String> {
-        let running: Vec<&Node> = self.world.machines().filter_map(Machine::node).collect();
-        let mut known: Vec<(String, Vec<String>)> = Vec::new();
-        for node in &running {
-            let replica = node.replica();
-            let voters: Vec<NodeId> = replica.voters().voter_ids().collect();
-            let observers = running.iter().map(|node| node.id());
-            let observers: Vec<NodeId> = observers.filter(|id| !voters.contains(id)).collect();
-            let says = format!(
-                "kraft.version {}, voters {}, observers {}",
-                replica.kraft_version(),
-                ids(&voters),
-                ids(&observers)
+/// Lines of each machine, with a headline where there are several.
+fn each(run: &Run, nodes: &Nodes, show: impl Fn(&Machine) -> Vec<String>) -> Vec<String> {
+    let nodes = run.select_all(nodes);
+    let mut lines = Vec::new();
+    for machine in nodes.iter().filter_map(|id| run.world().machine(*id)) {
+        if nodes.len() > 1 {
+            lines.push(format!("node {}", machine.id()));
+        }
+        lines.extend(show(machine));
+    }
+    lines
+}
+
+fn each_node(run: &Run, nodes: &Nodes, show: impl Fn(&Node) -> Vec<String>) -> Vec<String> {
+    each(run, nodes, |machine| match machine.node() {
+        Some(node) => show(node),
+        None => vec!["it is down".to_owned()],
+    })
+}
+
+fn quorum(run: &Run) -> Vec<String> {
+    let mut table = Table::new(&[
+        "node",
+        "release",
+        "role",
+        "epoch>",
+        "leader>",
+        "log end>",
+        "committed>",
+        "controller",
+    ]);
+    for machine in run.world().machines() {
+        let id = machine.id().to_string();
+        let Some(node) = machine.node() else {
+            let why = machine.down().map(ToString::to_string).unwrap_or_default();
+            table.row(
+                [id, machine.rules().release.to_string(), "down".to_owned()]
+                    .into_iter()
+                    .chain(["", "", "", ""].map(str::to_owned))
+                    .chain([why]),
             );
-            match known.iter_mut().find(|(other, _)| *other == says) {
-                Some((_, nodes)) => nodes.push(node.id().to_string()),
-                None => known.push((says, vec![node.id().to_string()])),
-            }
-        }
-        match known.as_slice() {
-            [(says, _)] => vec![says.clone()],
-            several => several
-                .iter()
-                .map(|(says, nodes)| match nodes.as_slice() {
-                    [one] => format!("node {one}: {says}"),
-                    many => format!("nodes {}: {says}", many.join(", ")),
-                })
-                .collect(),
+            continue;
+        };
+        let replica = node.replica();
+        let leader = node
+            .leader_and_epoch()
+            .leader
+            .map_or("-".to_owned(), |id| id.to_string());
+        let committed = replica
+            .high_watermark()
+            .map_or("-".to_owned(), |end| end.to_string());
+        let controller = if is_active(node) { "active" } else { "standby" };
+        let paused = if machine.is_paused() { ", paused" } else { "" };
+        table.row([
+            id,
+            node.rules().release.to_string(),
+            replica.role().name().to_owned(),
+            node.epoch().to_string(),
+            leader,
+            replica.log_end_offset().to_string(),
+            committed,
+            format!("{controller}{paused}"),
+        ]);
+    }
+    let mut lines = table.lines();
+    lines.extend(voters(run));
+    lines
+}
+
+/// Who votes, and who only listens, as the nodes that run know it; one line if they agree.
+fn voters(run: &Run) -> Vec<String> {
+    let running: Vec<&Node> = run.world().machines().filter_map(Machine::node).collect();
+    let mut known: Vec<(String, Vec<String>)> = Vec::new();
+    for node in &running {
+        let replica = node.replica();
+        let voters: Vec<NodeId> = replica.voters().voter_ids().collect();
+        let observers = running.iter().map(|node| node.id());
+        let observers: Vec<NodeId> = observers.filter(|id| !voters.contains(id)).collect();
+        let says = format!(
+            "kraft.version {}, voters {}, observers {}",
+            replica.kraft_version(),
+            ids(&voters),
+            ids(&observers)
+        );
+        match known.iter_mut().find(|(other, _)| *other == says) {
+            Some((_, nodes)) => nodes.push(node.id().to_string()),
+            None => known.push((says, vec![node.id().to_string()])),
         }
     }
-
-    fn diff(&self, a: NodeId, b: NodeId) -> Vec<String> {
-        match (self.world.machine(a), self.world.machine(b)) {
-            (Some(a), Some(b)) => show::diff(a, b),
-            _ => Vec::new(),
-        }
-    }
-
-    fn callbacks(&self, id: NodeId, of: usize) -> Vec<String> {
-        let mut lines = Vec::new();
-        if of > 1 {
-            lines.push(format!("node {id}"));
-        }
-        let mut table = Table::bare();
-        for entry in self
-            .observer
-            .journal()
+    match known.as_slice() {
+        [(says, _)] => vec![says.clone()],
+        several => several
             .iter()
-            .filter(|entry| entry.node == id)
-        {
-            match &entry.what {
-                Happening::Callback(hearer, heard) => {
-                    table.row([hearer.name().to_owned(), heard.to_string()]);
-                }
-                Happening::Started(release) => {
-                    table.row(["process".to_owned(), format!("starts on {release}")]);
-                }
-                _ => {}
-            }
-        }
-        lines.extend(table.lines());
-        lines
+            .map(|(says, nodes)| match nodes.as_slice() {
+                [one] => format!("node {one}: {says}"),
+                many => format!("nodes {}: {says}", many.join(", ")),
+            })
+            .collect(),
     }
+}
 
-    fn timeline(&self) -> Vec<String> {
-        let mut table = Table::right_then_left();
-        for entry in self.observer.journal() {
-            table.row([entry.at.to_string(), entry.to_string()]);
-        }
-        table.lines()
+fn callbacks(run: &Run, id: NodeId, of: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    if of > 1 {
+        lines.push(format!("node {id}"));
     }
+    let mut table = Table::bare();
+    for entry in run
+        .observer()
+        .journal()
+        .iter()
+        .filter(|entry| entry.node == Some(id))
+    {
+        match &entry.what {
+            Happening::Callback(hearer, heard) => {
+                table.row([hearer.name().to_owned(), heard.to_string()]);
+            }
+            Happening::Started(release) => {
+                table.row(["process".to_owned(), format!("starts on {release}")]);
+            }
+            _ => {}
+        }
+    }
+    lines.extend(table.lines());
+    lines
+}
+
+fn timeline(run: &Run) -> Vec<String> {
+    let mut table = Table::right_then_left();
+    for entry in run.observer().journal() {
+        table.row([entry.at.to_string(), entry.to_string()]);
+    }
+    table.lines()
 }
 
 /// `{1, 2}`

@@ -8,8 +8,8 @@ use records::NodeId;
 use crate::SimDisk;
 use crate::invariants::Violation;
 use crate::observer::{ActivationRow, Entry};
-use crate::scenario::problem::Problem;
-use crate::scenario::span::Span;
+use crate::run::Problem;
+use crate::run::Span;
 
 /// What became of a scenario.
 #[derive(Clone, Debug)]

@@ -4,9 +4,9 @@ use records::NodeId;
 use super::executor::{Executor, LoadFiles, Options};
 use crate::invariants::Violation;
 use crate::observer::Entry;
+use crate::run::{Problem, Run};
 use crate::scenario::document::{Line, Statement};
 use crate::scenario::parse::parse;
-use crate::scenario::problem::Problem;
 use crate::world::{Answer, Machine, World};
 
 /// A scenario that is made while it runs: a caller says a command, looks at the world, and says the next one.
@@ -36,7 +36,7 @@ impl<'l, 's> Session<'l, 's> {
         for line in &scenario.lines {
             if let Line::Statement(statement) = line {
                 self.executor.statement(statement)?;
-                printed.extend(self.executor.take_printed());
+                printed.extend(self.executor.stage.take_printed());
                 self.keep(statement, &printed);
             }
         }
@@ -67,9 +67,14 @@ impl<'l, 's> Session<'l, 's> {
         &self.text
     }
 
+    /// The run as it stands.
+    pub fn run(&self) -> &Run {
+        &self.executor.run
+    }
+
     /// The world as it stands.
     pub fn world(&self) -> &World {
-        &self.executor.world
+        self.executor.run.world()
     }
 
     /// The process of a node, if it runs.
@@ -79,36 +84,36 @@ impl<'l, 's> Session<'l, 's> {
 
     /// Who leads the highest epoch that anybody leads.
     pub fn leader(&self) -> Option<NodeId> {
-        self.executor.view().leader()
+        self.executor.run.leader()
     }
 
     /// Whose controller is active in the highest epoch.
     pub fn active(&self) -> Option<NodeId> {
-        self.executor.view().active()
+        self.executor.run.active()
     }
 
     /// Everything that happened, in order.
     pub fn journal(&self) -> &[Entry] {
-        self.executor.observer.journal()
+        self.executor.run.observer().journal()
     }
 
     /// The answers to what was asked, each with its command, in the order in which they came.
     pub fn answers(&self) -> &[(String, Answer)] {
-        &self.executor.answers
+        self.executor.run.answers()
     }
 
     /// What did not hold.
     pub fn failures(&self) -> &[Problem] {
-        &self.executor.failures
+        &self.executor.stage.failures
     }
 
     /// Invariants that were violated.
     pub fn violations(&self) -> &[Violation] {
-        self.executor.observer.invariants().violations()
+        self.executor.run.observer().invariants().violations()
     }
 
     /// The text with every id replaced by the part it plays.
     pub fn by_role(&self, text: &str) -> String {
-        self.executor.roles.replace(text)
+        self.executor.run.roles().replace(text)
     }
 }

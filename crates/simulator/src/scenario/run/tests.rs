@@ -4,9 +4,10 @@ use bytes::Bytes;
 use releases::Release;
 
 use super::{Options, Outcome, Verdict, run};
+use crate::run::Quirks;
 use crate::scenario::{Problem, parse};
 
-fn nothing_to_load(_: &str) -> Result<super::Files, String> {
+fn nothing_to_load(_: &str) -> Result<crate::run::Files, String> {
     Err("there is nothing".to_owned())
 }
 
@@ -135,7 +136,10 @@ fn a_release_or_a_quirk_can_be_forced() {
     assert_eq!(outcome(text).activations[0].release, Release::V4_3_1);
     let stale = "controllers 1\nformat 1 with 3.9.2 metadata-version 3.3-IV0\nstart 1 on 4.0.0\n";
     let mended = Options {
-        without: vec!["KAFKA-19192".to_owned()],
+        quirks: Quirks {
+            with: Vec::new(),
+            without: vec!["KAFKA-19192".to_owned()],
+        },
         ..Options::default()
     };
     assert!(

@@ -1,75 +1,77 @@
-//! `run`, `at`, `when`, `repeat`, and what must never hold.
+//! What takes time: `run`, `stop`, `restart`, `upgrade`; and `at`, `when`, `repeat`.
 
 use determinism::Time;
+use records::NodeId;
+use releases::Release;
 
 use super::executor::Executor;
-use crate::scenario::command::Command;
-use crate::scenario::condition::Condition;
-use crate::scenario::duration;
-use crate::scenario::problem::Problem;
-use crate::scenario::span::Span;
-use crate::scenario::verbs::time::Timing;
-
-/// A command that waits for its moment.
-#[derive(Clone, Debug)]
-pub(super) struct Waiting {
-    moment: Moment,
-    command: Command,
-    span: Span,
-}
-
-#[derive(Clone, Debug)]
-pub(super) enum Moment {
-    At(Time),
-    When(Condition),
-}
+use super::stage::Moment;
+use crate::run::action::{Action, Nodes, ProcessAction};
+use crate::run::condition::Fact;
+use crate::run::{Condition, Problem, Span};
+use crate::scenario::verbs::time::{Else, Timing};
+use crate::world::STOP_LIMIT;
 
 impl Executor<'_, '_> {
     pub(super) fn timing(&mut self, timing: &Timing, span: &Span) -> Result<(), Problem> {
         match timing {
-            Timing::RunFor(length) => {
-                self.advance(*length, None)?;
+            Timing::RunFor(length) => self.advance(*length, None).map(|_| ()),
+            Timing::RunUntil(condition, within, broken) => {
+                let id = broken.as_ref().map(|id| id.value.as_str());
+                let waited = self.run.wait(condition, *within, id, &mut self.stage)?;
+                self.judged(waited, broken, span);
                 Ok(())
             }
-            Timing::RunUntil(condition, within) => {
-                if !self.advance(*within, Some(condition))? {
-                    let found = self.view().answer(condition).found;
-                    self.tell();
-                    let within = duration::print(*within);
-                    self.print(format!("not within {within}: {found}"));
-                    self.fail(
-                        span,
-                        format!("`{condition}` did not come to hold within {within}: {found}"),
-                    );
-                }
+            Timing::RunWhile(condition, length, broken) => {
+                let id = broken.as_ref().map(|id| id.value.as_str());
+                let stayed = self.run.stay(condition, *length, id, &mut self.stage)?;
+                self.judged(stayed, broken, span);
                 Ok(())
             }
             Timing::At(at, command) => {
-                if *at < self.world.now() {
-                    self.warn(
-                        span,
-                        format!("it is {} by now: this moment has passed", self.world.now()),
-                    );
+                self.load_what_is_named(command)?;
+                let now = self.run.now();
+                if *at < now {
+                    let why = format!("it is {now} by now: this moment has passed");
+                    self.stage.warn(&self.run, Problem::new(span.clone(), why));
                 } else {
-                    self.wait(Moment::At(*at), command, span);
+                    self.stage.wait(Moment::At(*at), command, span);
                 }
                 Ok(())
             }
             Timing::When(condition, command) => {
-                self.wait(Moment::When(condition.clone()), command, span);
-                self.triggers()
+                self.load_what_is_named(command)?;
+                let moment = Moment::When(condition.clone());
+                self.stage.wait(moment, command, span);
+                self.stage.triggers(&mut self.run)
             }
             Timing::Repeat(times, body) => (0..*times).try_for_each(|_| self.body(body)),
+            Timing::Restart(nodes, release) => {
+                for id in self.stop(nodes, span)? {
+                    let machine = self.run.world().machine(id);
+                    let last = machine.map(|machine| machine.rules().release);
+                    self.start(&Nodes::one(id), release.or(last), span)?;
+                }
+                Ok(())
+            }
+            Timing::Upgrade(nodes, release) => {
+                let chosen = self.run.select_all(nodes);
+                self.stop(nodes, span)?;
+                self.start(&Nodes::some(chosen), Some(*release), span)
+            }
+            Timing::Write { path, until } => self.write(path, *until, span),
         }
     }
 
-    fn wait(&mut self, moment: Moment, command: &Command, span: &Span) {
-        let command = command.clone();
-        self.waiting.push(Waiting {
-            moment,
-            command,
-            span: span.clone(),
-        });
+    /// What did not come is printed; unless an invariant stands for it, the scenario fails.
+    fn judged(&mut self, judged: Result<(), String>, broken: &Else, span: &Span) {
+        let Err(what) = judged else { return };
+        self.stage.tell(&self.run);
+        if broken.is_none() {
+            self.stage.print(&self.run, &what);
+            let what = self.run.roles().replace(&what);
+            self.stage.fail(span, what);
+        }
     }
 
     /// Lets time pass, at most `length`; ends when `until` holds, and says whether it does.
@@ -78,112 +80,36 @@ impl Executor<'_, '_> {
         length: Time,
         until: Option<&Condition>,
     ) -> Result<bool, Problem> {
-        let deadline = self.world.now() + length;
-        loop {
-            if let Some(condition) = until
-                && self.view().holds(condition)
-            {
-                return Ok(true);
-            }
-            let alarm = self.next_alarm().filter(|at| *at <= deadline);
-            let next = self.world.next_at().filter(|at| *at <= deadline);
-            match (alarm, next) {
-                (Some(alarm), next) if next.is_none_or(|next| alarm <= next) => {
-                    self.pass_to(alarm);
-                    self.alarms(alarm)?;
-                }
-                (_, Some(_)) => {
-                    self.world.step();
-                    self.look_at_touched();
-                    self.triggers()?;
-                }
-                (_, None) => {
-                    self.pass_to(deadline);
-                    return Ok(until.is_some_and(|condition| self.view().holds(condition)));
-                }
-            }
+        let deadline = self.run.now() + length;
+        self.run.advance(deadline, &mut self.stage, |run| {
+            until.is_some_and(|condition| run.holds(condition))
+        })
+    }
+
+    /// Stops processes cleanly, and waits until they are gone; those that ran.
+    pub(super) fn stop(&mut self, nodes: &Nodes, span: &Span) -> Result<Vec<NodeId>, Problem> {
+        let mut running = self.run.select_all(nodes);
+        running.retain(|id| self.run.is_up(*id));
+        self.act(ProcessAction::Stop(nodes.clone()), span)?;
+        let down = Fact::Down(Nodes::some(running.iter().copied())).into();
+        if !running.is_empty() {
+            self.advance(STOP_LIMIT, Some(&down))?;
         }
+        Ok(running)
     }
 
-    /// Moves the clock; no event lies in between.
-    fn pass_to(&mut self, at: Time) {
-        let length = at.since(self.world.now());
-        self.world.run_for(length);
+    fn start(
+        &mut self,
+        nodes: &Nodes,
+        release: Option<Release>,
+        span: &Span,
+    ) -> Result<(), Problem> {
+        self.act(ProcessAction::Start(nodes.clone(), release), span)
     }
 
-    fn next_alarm(&self) -> Option<Time> {
-        let times = self
-            .waiting
-            .iter()
-            .filter_map(|waiting| match waiting.moment {
-                Moment::At(at) => Some(at),
-                Moment::When(_) => None,
-            });
-        times.min()
-    }
-
-    fn alarms(&mut self, now: Time) -> Result<(), Problem> {
-        let due = |waiting: &Waiting| matches!(waiting.moment, Moment::At(at) if at <= now);
-        while let Some(at) = self.waiting.iter().position(due) {
-            let Waiting { command, span, .. } = self.waiting.remove(at);
-            self.tell();
-            self.command(&command, &span)?;
-        }
+    fn act(&mut self, action: ProcessAction, span: &Span) -> Result<(), Problem> {
+        self.run.perform(&Action::Process(action), span)?;
+        self.stage.hear(&mut self.run);
         Ok(())
-    }
-
-    /// Carries out what waited for the present state, and looks for what must never be.
-    fn triggers(&mut self) -> Result<(), Problem> {
-        let mut at = 0;
-        while at < self.waiting.len() {
-            let Moment::When(condition) = &self.waiting[at].moment else {
-                at += 1;
-                continue;
-            };
-            if !self.view().holds(condition) {
-                at += 1;
-                continue;
-            }
-            let Waiting { command, span, .. } = self.waiting.remove(at);
-            self.tell();
-            self.print(format!("when: {command}"));
-            self.command(&command, &span)?;
-            at = 0;
-        }
-        let broken = self
-            .never
-            .iter()
-            .position(|(condition, _)| self.view().holds(condition));
-        if let Some(at) = broken {
-            let (condition, span) = self.never.remove(at);
-            let found = self.view().answer(&condition).found;
-            self.fail(
-                &span,
-                format!("`{condition}` must never hold, and did: {found}"),
-            );
-        }
-        Ok(())
-    }
-
-    /// Commands that never had their moment, each with its place.
-    pub(super) fn in_vain(&self) -> Vec<Problem> {
-        let waiting = self.waiting.iter().map(|waiting| {
-            let command = &waiting.command;
-            Problem::new(
-                waiting.span.clone(),
-                format!("the moment for `{command}` never came"),
-            )
-        });
-        let crashes = self.crashes.iter().filter(|(id, fault, _)| {
-            let disk = self.world.machine(*id).map(crate::world::Machine::disk);
-            disk.is_some_and(|disk| disk.is_armed(fault))
-        });
-        let crashes = crashes.map(|(id, _, span)| {
-            Problem::new(
-                span.clone(),
-                format!("node {id} never came to this operation"),
-            )
-        });
-        waiting.chain(crashes).collect()
     }
 }

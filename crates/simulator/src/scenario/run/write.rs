@@ -9,11 +9,10 @@ use records::NodeId;
 use records::metadata::VersionedRecord;
 
 use super::executor::Executor;
-use crate::scenario::condition::{Condition, Count, Fact, Sense};
-use crate::scenario::nodes::NodeSelector;
-use crate::scenario::problem::Problem;
-use crate::scenario::span::{Span, Spanned};
-use crate::scenario::verbs::client::WriteUntil;
+use crate::run::action::NodeSelector;
+use crate::run::condition::{Count, Fact};
+use crate::run::{Condition, Problem, Span, Spanned};
+use crate::scenario::verbs::time::WriteUntil;
 use crate::world::{Answer, Machine, Question};
 
 /// How long one batch may take.
@@ -28,11 +27,10 @@ impl Executor<'_, '_> {
         until: WriteUntil,
         span: &Span,
     ) -> Result<(), Problem> {
-        let Some(active) = self.view().active() else {
-            self.warn(
-                span,
-                "nobody is active: there is nobody to write it".to_owned(),
-            );
+        let Some(active) = self.run.active() else {
+            let why = "nobody is active: there is nobody to write it";
+            let problem = Problem::new(span.clone(), why);
+            self.stage.warn(&self.run, problem);
             return Ok(());
         };
         let problem =
@@ -49,18 +47,18 @@ impl Executor<'_, '_> {
                 *counts.entry(record.record.type_name()).or_default() += 1;
             }
             if !self.write_batch(active, records, until)? {
-                self.tell();
-                self.fail(span, format!("node {active} did not write all of it"));
+                self.stage.tell(&self.run);
+                self.stage
+                    .fail(span, format!("node {active} did not write all of it"));
                 break;
             }
         }
-        self.tell();
+        self.stage.tell(&self.run);
         let last = self.log_end(active) - 1;
         let what = counts.iter().map(|(name, count)| format!("{count} {name}"));
         let what = what.collect::<Vec<_>>().join(", ");
-        self.print(format!(
-            "node {active} writes what is given, offsets {first} to {last}: {what}"
-        ));
+        let line = format!("node {active} writes what is given, offsets {first} to {last}: {what}");
+        self.stage.print(&self.run, &line);
         Ok(())
     }
 
@@ -72,32 +70,29 @@ impl Executor<'_, '_> {
     ) -> Result<bool, Problem> {
         let end = self.log_end(active) + records.len() as i64;
         let question = Question::Controller(Request::WriteRecords(records));
-        self.world.ask(active, question);
-        self.look(active);
-        let fact = match until {
-            WriteUntil::Committed => Fact::Answered,
+        self.run.ask_quietly(active, question);
+        let condition: Condition = match until {
+            WriteUntil::Committed => Fact::Answered.into(),
             WriteUntil::Logged => {
                 let on = Spanned::made(NodeSelector::Number(active));
-                Fact::LogEnd(Count::AtLeast(end), Some(on))
+                Fact::LogEnd(Count::AtLeast(end), Some(on)).into()
             }
         };
-        let sense = Sense::Holds;
-        let refused = self.refused_writes;
-        let done = self.advance(LIMIT, Some(&Condition { sense, fact }))?;
-        Ok(done && self.refused_writes == refused)
+        let done = self.advance(LIMIT, Some(&condition))?;
+        let mut is_written = done;
+        for answer in self.run.take_quiet_answers() {
+            if let Answer::Controller(Err(error)) = answer {
+                is_written = false;
+                self.stage
+                    .print(&self.run, &format!("not written: {error}"));
+            }
+        }
+        Ok(is_written)
     }
 
     fn log_end(&self, id: NodeId) -> i64 {
-        let node = self.world.machine(id).and_then(Machine::node);
+        let node = self.run.world().machine(id).and_then(Machine::node);
         node.map_or(0, |node| node.replica().log_end_offset())
-    }
-
-    /// The answer to a batch; what was not written shows.
-    pub(super) fn write_answered(&mut self, answer: &Answer) {
-        if let Answer::Controller(Err(error)) = answer {
-            self.refused_writes += 1;
-            self.print(format!("not written: {error}"));
-        }
     }
 }
 

@@ -35,7 +35,7 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         "run until active",
-        "s:2:17: something is missing: one of `active`, `all`, `followers`, `leader`, `old-leader`, \
+        "s:2:17: something is missing: one of `active`, `all`, `and`, `followers`, `leader`, `old-leader`, \
          `within`, a node number\n  run until active\n                  ^",
     ),
     (
@@ -51,7 +51,7 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         "crash 1 at snc 3 of quorum-state",
-        "s:2:12: `snc` is not a disk operation\n  crash 1 at snc 3 of quorum-state\n             ^^^ did you \
+        "s:2:12: `snc` is not one of `operation`, a disk operation\n  crash 1 at snc 3 of quorum-state\n             ^^^ did you \
          mean `sync`?",
     ),
     (

@@ -9,16 +9,19 @@ use records::NodeId;
 use releases::Release;
 
 use crate::invariants::SourceKind;
-use crate::scenario::condition::{Condition, Count, Fact, On, Sense};
-use crate::scenario::verbs::client::{Change, Client, WriteUntil};
-use crate::scenario::verbs::disk::{Disk, Format, FormatVoters, Formatted, Keep};
+use crate::run::Action;
+use crate::run::action::{
+    Change, ClientAction, Declaration, DiskAction, DiskPoint, DropWhich, FileRef, Format,
+    FormatVoters, Formatted, Keep, Link, NetworkAction, NodeSelector, Nodes, ProcessAction,
+    QuorumKind,
+};
+use crate::run::condition::{Clause, Condition, Count, Fact, On, Sense};
 use crate::scenario::verbs::judging::Judging;
 use crate::scenario::verbs::looking::Looking;
-use crate::scenario::verbs::network::{DropWhich, Link, MESSAGE_KINDS, Network};
-use crate::scenario::verbs::process::{DiskPoint, OPERATIONS, Process};
-use crate::scenario::verbs::time::Timing;
-use crate::scenario::verbs::world::{QuorumKind, World};
-use crate::scenario::{Command, FileRef, Line, NodeSelector, Nodes, Scenario, Spanned, Statement};
+use crate::scenario::verbs::network::MESSAGE_KINDS;
+use crate::scenario::verbs::process::OPERATIONS;
+use crate::scenario::verbs::time::{Else, Timing, WriteUntil};
+use crate::scenario::{Command, Line, Scenario, Spanned, Statement};
 use crate::world::Wire;
 
 type Made<T> = BoxedStrategy<T>;
@@ -126,31 +129,42 @@ fn condition() -> Made<Condition> {
         nodes().prop_map(Fact::SameLog),
         nodes().prop_map(Fact::SameImage),
     ];
+    let more = prop_oneof![
+        (id(), any::<i32>()).prop_map(|(id, epoch)| Fact::Leads(id, epoch)),
+        Just(Fact::Working),
+        (nodes(), any::<i64>()).prop_map(|(nodes, offset)| Fact::MovedOn(nodes, offset)),
+        Just(Fact::InStep),
+        id().prop_map(Fact::Voter),
+        id().prop_map(Fact::NonVoter),
+        nodes().prop_map(Fact::Down),
+    ];
     let sense = select(vec![Sense::Holds, Sense::HoldsNot]);
-    (sense, fact)
-        .prop_map(|(sense, fact)| Condition { sense, fact })
+    let clause = (sense, prop_oneof![fact, more]);
+    let clause = clause.prop_map(|(sense, fact)| Clause { sense, fact });
+    vec(clause, 1..3)
+        .prop_map(|clauses| Condition { clauses })
         .boxed()
 }
 
-fn world() -> Made<World> {
+fn declaration() -> Made<Declaration> {
     let made = |text: Made<String>| text.prop_map(Spanned::made).boxed();
     prop_oneof![
-        any_text().prop_map(World::Title),
-        vec(any_text(), 1..4).prop_map(World::Shows),
-        any::<u64>().prop_map(World::Seed),
-        vec(id(), 1..4).prop_map(World::Controllers),
-        vec(id(), 1..4).prop_map(World::Observers),
-        release().prop_map(World::Release),
-        select(vec![QuorumKind::Static, QuorumKind::Dynamic]).prop_map(World::Quorum),
-        (option::of(id()), word(), any_text()).prop_map(|(node, key, value)| World::Set {
+        any_text().prop_map(Declaration::Title),
+        vec(any_text(), 1..4).prop_map(Declaration::Shows),
+        any::<u64>().prop_map(Declaration::Seed),
+        vec(id(), 1..4).prop_map(Declaration::Controllers),
+        vec(id(), 1..4).prop_map(Declaration::Observers),
+        release().prop_map(Declaration::Release),
+        select(vec![QuorumKind::Static, QuorumKind::Dynamic]).prop_map(Declaration::Quorum),
+        (option::of(id()), word(), any_text()).prop_map(|(node, key, value)| Declaration::Set {
             node,
             key,
             value
         }),
-        made(word()).prop_map(World::With),
-        made(word()).prop_map(World::Without),
-        Just(World::RandomDelays),
-        select(vec![Wire::On, Wire::Off]).prop_map(World::Wire),
+        made(word()).prop_map(Declaration::With),
+        made(word()).prop_map(Declaration::Without),
+        Just(Declaration::RandomDelays),
+        select(vec![Wire::On, Wire::Off]).prop_map(Declaration::Wire),
     ]
     .boxed()
 }
@@ -185,7 +199,7 @@ fn format() -> Made<Format> {
         .boxed()
 }
 
-fn disk() -> Made<Disk> {
+fn disk() -> Made<DiskAction> {
     let name = || any_text().prop_map(Spanned::made);
     let keep = prop_oneof![
         any::<u64>().prop_map(Keep::Bytes),
@@ -195,58 +209,56 @@ fn disk() -> Made<Disk> {
             .prop_map(|(batches, records)| Keep::Records { batches, records }),
     ];
     prop_oneof![
-        format().prop_map(Disk::Format),
-        (id(), name()).prop_map(|(node, path)| Disk::Load { node, path }),
-        (file(), name()).prop_map(|(file, name)| Disk::Copy { file, name }),
-        (file(), name()).prop_map(|(file, name)| Disk::Put { file, name }),
-        file().prop_map(Disk::Remove),
-        (file(), keep).prop_map(|(file, keep)| Disk::Truncate { file, keep }),
-        (file(), any::<u64>()).prop_map(|(file, byte)| Disk::Corrupt { file, byte }),
-        nodes().prop_map(Disk::Wipe),
-        nodes().prop_map(Disk::LoseUnsynced),
-        (id(), id()).prop_map(|(a, b)| Disk::Swap(a, b)),
-        (id(), id()).prop_map(|(from, to)| Disk::Clone { from, to }),
+        format().prop_map(DiskAction::Format),
+        (id(), name()).prop_map(|(node, path)| DiskAction::Load { node, path }),
+        (file(), name()).prop_map(|(file, name)| DiskAction::Copy { file, name }),
+        (file(), name()).prop_map(|(file, name)| DiskAction::Put { file, name }),
+        file().prop_map(DiskAction::Remove),
+        (file(), keep).prop_map(|(file, keep)| DiskAction::Truncate { file, keep }),
+        (file(), any::<u64>()).prop_map(|(file, byte)| DiskAction::Corrupt { file, byte }),
+        nodes().prop_map(DiskAction::Wipe),
+        nodes().prop_map(DiskAction::LoseUnsynced),
+        (id(), id()).prop_map(|(a, b)| DiskAction::Swap(a, b)),
+        (id(), id()).prop_map(|(from, to)| DiskAction::Clone { from, to }),
     ]
     .boxed()
 }
 
-fn process() -> Made<Process> {
+fn process() -> Made<ProcessAction> {
     let operation = select(OPERATIONS.map(|(_, operation)| operation).to_vec());
-    let point =
-        (operation, any::<u32>(), any_text()).prop_map(|(operation, nth, file)| DiskPoint {
-            operation,
-            nth,
-            file,
-        });
+    let what = option::of((operation, any_text()));
+    let point = (what, any::<u32>()).prop_map(|(what, nth)| DiskPoint { what, nth });
     prop_oneof![
-        (nodes(), option::of(release())).prop_map(|(nodes, on)| Process::Start(nodes, on)),
-        nodes().prop_map(Process::Stop),
-        nodes().prop_map(Process::Crash),
-        (nodes(), point).prop_map(|(nodes, point)| Process::CrashAt(nodes, point)),
-        (nodes(), option::of(release())).prop_map(|(nodes, on)| Process::Restart(nodes, on)),
-        (nodes(), option::of(time())).prop_map(|(nodes, length)| Process::Pause(nodes, length)),
-        nodes().prop_map(Process::Resume),
-        (nodes(), release()).prop_map(|(nodes, release)| Process::Upgrade(nodes, release)),
+        (nodes(), option::of(release())).prop_map(|(nodes, on)| ProcessAction::Start(nodes, on)),
+        nodes().prop_map(ProcessAction::Stop),
+        nodes().prop_map(ProcessAction::Crash),
+        (nodes(), point).prop_map(|(nodes, point)| ProcessAction::CrashAt(nodes, point)),
+        nodes().prop_map(ProcessAction::Disarm),
+        nodes().prop_map(ProcessAction::PowerLoss),
+        (nodes(), option::of(time()))
+            .prop_map(|(nodes, length)| ProcessAction::Pause(nodes, length)),
+        nodes().prop_map(ProcessAction::Resume),
     ]
     .boxed()
 }
 
-fn network() -> Made<Network> {
+fn network() -> Made<NetworkAction> {
     let link = || (node(), node()).prop_map(|(from, to)| Link { from, to });
     let which = prop_oneof![
         Just(DropWhich::All),
-        any::<u32>().prop_map(DropWhich::Next),
-        any::<u32>().prop_map(DropWhich::Number),
+        (any::<u32>(), 0..9u32).prop_map(|(count, after)| DropWhich::Next { count, after }),
     ];
     let kind = select(MESSAGE_KINDS.map(|(_, kind)| kind).to_vec());
     prop_oneof![
-        (node(), node()).prop_map(|(a, b)| Network::Cut(a, b)),
-        link().prop_map(Network::CutOneWay),
-        nodes().prop_map(Network::Isolate),
-        vec(nodes(), 2..4).prop_map(Network::Split),
-        Just(Network::Heal),
-        (link(), time()).prop_map(|(link, by)| Network::Delay(link, by)),
-        (kind, option::of(link()), which).prop_map(|(kind, link, which)| Network::Drop {
+        (node(), node()).prop_map(|(a, b)| NetworkAction::Cut(a, b)),
+        link().prop_map(NetworkAction::CutOneWay),
+        nodes().prop_map(NetworkAction::Isolate),
+        vec(nodes(), 2..4).prop_map(NetworkAction::Split),
+        (node(), node()).prop_map(|(a, b)| NetworkAction::Mend(a, b)),
+        link().prop_map(NetworkAction::MendOneWay),
+        Just(NetworkAction::Heal),
+        (link(), time()).prop_map(|(link, by)| NetworkAction::Delay(link, by)),
+        (kind, option::of(link()), which).prop_map(|(kind, link, which)| NetworkAction::Drop {
             kind,
             link,
             which
@@ -255,34 +267,27 @@ fn network() -> Made<Network> {
     .boxed()
 }
 
-fn client() -> Made<Client> {
+fn client() -> Made<ClientAction> {
     let change = select(vec![
         Change::Upgrade,
         Change::Downgrade,
         Change::UnsafeDowngrade,
     ]);
-    let update =
-        (word(), "[0-9]{1,3}", change).prop_map(|(feature, level, change)| Client::UpdateFeature {
+    let update = (word(), "[0-9]{1,3}", change).prop_map(|(feature, level, change)| {
+        ClientAction::UpdateFeature {
             feature: Spanned::made(feature),
             level: Spanned::made(level),
             change,
-        });
+        }
+    });
     prop_oneof![
-        node().prop_map(Client::AddVoter),
-        (node(), option::of(any_text())).prop_map(|(node, directory)| Client::RemoveVoter {
+        node().prop_map(ClientAction::AddVoter),
+        (node(), option::of(any_text())).prop_map(|(node, directory)| ClientAction::RemoveVoter {
             node,
             directory: directory.map(Spanned::made),
         }),
-        node().prop_map(Client::UnregisterController),
-        Just(Client::DescribeQuorum),
-        (
-            any_text(),
-            select(vec![WriteUntil::Committed, WriteUntil::Logged])
-        )
-            .prop_map(|(path, until)| Client::Write {
-                path: Spanned::made(path),
-                until,
-            }),
+        node().prop_map(ClientAction::UnregisterController),
+        Just(ClientAction::DescribeQuorum),
         update,
     ]
     .boxed()
@@ -302,22 +307,33 @@ fn looking() -> Made<Looking> {
     .boxed()
 }
 
+fn otherwise() -> Made<Else> {
+    option::of(word().prop_map(Spanned::made)).boxed()
+}
+
 fn judging() -> Made<Judging> {
     prop_oneof![
-        condition().prop_map(Judging::Expect),
+        (condition(), otherwise()).prop_map(|(c, broken)| Judging::Expect(c, broken)),
         condition().prop_map(Judging::Never),
         any_text().prop_map(|id| Judging::Violation(Spanned::made(id))),
     ]
     .boxed()
 }
 
+fn action() -> Made<Action> {
+    prop_oneof![
+        disk().prop_map(Action::Disk),
+        process().prop_map(Action::Process),
+        network().prop_map(Action::Network),
+        client().prop_map(Action::Client),
+    ]
+    .boxed()
+}
+
 fn simple() -> Made<Command> {
     prop_oneof![
-        world().prop_map(Command::World),
-        disk().prop_map(Command::Disk),
-        process().prop_map(Command::Process),
-        network().prop_map(Command::Network),
-        client().prop_map(Command::Client),
+        declaration().prop_map(Command::Declaration),
+        action().prop_map(Command::Action),
         looking().prop_map(Command::Looking),
         judging().prop_map(Command::Judging),
     ]
@@ -328,7 +344,20 @@ fn timing() -> Made<Timing> {
     let boxed = || simple().prop_map(Box::new);
     prop_oneof![
         time().prop_map(Timing::RunFor),
-        (condition(), time()).prop_map(|(until, within)| Timing::RunUntil(until, within)),
+        (condition(), time(), otherwise())
+            .prop_map(|(until, within, broken)| Timing::RunUntil(until, within, broken)),
+        (condition(), time(), otherwise())
+            .prop_map(|(all, length, broken)| Timing::RunWhile(all, length, broken)),
+        (nodes(), option::of(release())).prop_map(|(nodes, on)| Timing::Restart(nodes, on)),
+        (nodes(), release()).prop_map(|(nodes, release)| Timing::Upgrade(nodes, release)),
+        (
+            any_text(),
+            select(vec![WriteUntil::Committed, WriteUntil::Logged])
+        )
+            .prop_map(|(path, until)| Timing::Write {
+                path: Spanned::made(path),
+                until,
+            }),
         (time(), boxed()).prop_map(|(at, command)| Timing::At(at, command)),
         (condition(), boxed()).prop_map(|(when, command)| Timing::When(when, command)),
     ]

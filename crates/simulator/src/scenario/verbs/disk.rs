@@ -2,162 +2,46 @@
 
 use std::fmt;
 
-use records::NodeId;
-use releases::Release;
 use winnow::combinator::{alt, opt, preceded, repeat};
 use winnow::prelude::*;
 
+use crate::run::action::{DiskAction, Format, FormatVoters, Formatted, Keep};
 use crate::scenario::condition::metadata_version;
-use crate::scenario::file_ref::{FileRef, file_ref};
+use crate::scenario::file_ref::file_ref;
 use crate::scenario::grammar::{
     Input, Parsed, after, feature_level, keyword, node_number, number, release, text,
 };
-use crate::scenario::nodes::{Nodes, nodes};
-use crate::scenario::span::Spanned;
+use crate::scenario::nodes::nodes;
 use crate::scenario::token::word_or_quoted;
 
-/// A command that writes to disks from outside; the nodes concerned are down.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Disk {
-    /// `format …`: what `kafka-storage format` does.
-    Format(Format),
-    /// `load 1 from PATH`: a real directory, or a tar of one.
-    Load {
-        /// Whose disk.
-        node: Spanned<NodeId>,
-        /// As written; relative to the scenario's file.
-        path: Spanned<String>,
-    },
-    /// `copy 1:FILE as NAME`: keeps a file's content for `put`.
-    Copy {
-        /// What to keep.
-        file: Spanned<FileRef>,
-        /// Under which name.
-        name: Spanned<String>,
-    },
-    /// `put NAME at 2:FILE`: writes kept content.
-    Put {
-        /// What was kept.
-        name: Spanned<String>,
-        /// Where it goes.
-        file: Spanned<FileRef>,
-    },
-    /// `remove 1:FILE`: a file, or a directory and all in it.
-    Remove(Spanned<FileRef>),
-    /// `truncate 1:FILE to …`
-    Truncate {
-        /// Which file.
-        file: Spanned<FileRef>,
-        /// What stays of it.
-        keep: Keep,
-    },
-    /// `corrupt 1:FILE at byte 61`: flips every bit of one byte.
-    Corrupt {
-        /// Which file.
-        file: Spanned<FileRef>,
-        /// Which byte, from 0.
-        byte: u64,
-    },
-    /// `wipe 2`: an empty disk in place of the old one.
-    Wipe(Nodes),
-    /// `lose-unsynced 2`: the machine lost power: what was written and not synced is gone.
-    LoseUnsynced(Nodes),
-    /// `swap 1 2`: each gets the other's disk.
-    Swap(Spanned<NodeId>, Spanned<NodeId>),
-    /// `clone 1 to 2`: the second gets a copy of the first's disk.
-    Clone {
-        /// Whose disk is read.
-        from: Spanned<NodeId>,
-        /// Whose disk is replaced.
-        to: Spanned<NodeId>,
-    },
-}
-
-/// What stays of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keep {
-    /// `to 100 bytes`
-    Bytes(u64),
-    /// `to 1 batches`
-    Batches(u32),
-    /// `to control batches`: those of raft; the metadata records go.
-    ControlBatches,
-    /// `to 1 batches and 2 records`: of the next batch, the first records, as a batch of its own.
-    Records {
-        /// Whole batches.
-        batches: u32,
-        /// Records of the batch behind them.
-        records: u32,
-    },
-}
-
-/// `format NODES [with RELEASE] [QUORUM] [metadata-version V] [feature F=L]… [scram USER]… [again|ignore-formatted]`
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Format {
-    /// Whose disks.
-    pub nodes: Nodes,
-    /// Whose tool; without it the scenario's release.
-    pub release: Option<Release>,
-    /// Which option for dynamic quorums.
-    pub voters: Option<FormatVoters>,
-    /// `--release-version`
-    pub metadata_version: Option<String>,
-    /// `--feature`
-    pub features: Vec<(String, i16)>,
-    /// `--add-scram` for these users.
-    pub scram: Vec<String>,
-    /// What about a directory that is formatted.
-    pub formatted: Option<Formatted>,
-}
-
-/// The tool's options for dynamic quorums.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FormatVoters {
-    /// `--standalone`
-    Standalone,
-    /// `--initial-controllers` with the scenario's controllers
-    InitialControllers,
-    /// `--no-initial-controllers`
-    NoInitialControllers,
-}
-
-/// What about a directory that is formatted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Formatted {
-    /// Wipes it first.
-    Again,
-    /// `--ignore-formatted`
-    IgnoreFormatted,
-}
-
 /// A command of this group.
-pub(crate) fn disk(input: &mut Input<'_>) -> Parsed<Disk> {
+pub(crate) fn disk(input: &mut Input<'_>) -> Parsed<DiskAction> {
     alt((whole_disks, files)).parse_next(input)
 }
 
-fn whole_disks(input: &mut Input<'_>) -> Parsed<Disk> {
+fn whole_disks(input: &mut Input<'_>) -> Parsed<DiskAction> {
     alt((
-        after("format", format).map(Disk::Format),
+        after("format", format).map(DiskAction::Format),
         after("load", (node_number, after("from", text("a path"))))
-            .map(|(node, path)| Disk::Load { node, path }),
-        after("wipe", nodes).map(Disk::Wipe),
-        after("lose-unsynced", nodes).map(Disk::LoseUnsynced),
-        after("swap", (node_number, node_number)).map(|(a, b)| Disk::Swap(a, b)),
+            .map(|(node, path)| DiskAction::Load { node, path }),
+        after("wipe", nodes).map(DiskAction::Wipe),
+        after("lose-unsynced", nodes).map(DiskAction::LoseUnsynced),
+        after("swap", (node_number, node_number)).map(|(a, b)| DiskAction::Swap(a, b)),
         after("clone", (node_number, after("to", node_number)))
-            .map(|(from, to)| Disk::Clone { from, to }),
+            .map(|(from, to)| DiskAction::Clone { from, to }),
     ))
     .parse_next(input)
 }
 
-fn files(input: &mut Input<'_>) -> Parsed<Disk> {
+fn files(input: &mut Input<'_>) -> Parsed<DiskAction> {
     alt((
         after("copy", (file_ref, after("as", text("a name"))))
-            .map(|(file, name)| Disk::Copy { file, name }),
+            .map(|(file, name)| DiskAction::Copy { file, name }),
         after("put", (text("a name"), after("at", file_ref)))
-            .map(|(name, file)| Disk::Put { name, file }),
-        after("remove", file_ref).map(Disk::Remove),
+            .map(|(name, file)| DiskAction::Put { name, file }),
+        after("remove", file_ref).map(DiskAction::Remove),
         after("truncate", (file_ref, after("to", keep)))
-            .map(|(file, keep)| Disk::Truncate { file, keep }),
+            .map(|(file, keep)| DiskAction::Truncate { file, keep }),
         after(
             "corrupt",
             (
@@ -166,7 +50,7 @@ fn files(input: &mut Input<'_>) -> Parsed<Disk> {
                 after("byte", number("a byte position")),
             ),
         )
-        .map(|(file, _, byte)| Disk::Corrupt { file, byte }),
+        .map(|(file, _, byte)| DiskAction::Corrupt { file, byte }),
     ))
     .parse_next(input)
 }
@@ -242,24 +126,26 @@ fn format(input: &mut Input<'_>) -> Parsed<Format> {
     Ok(format)
 }
 
-impl fmt::Display for Disk {
+impl fmt::Display for DiskAction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Disk::Format(format) => format.fmt(f),
-            Disk::Load { node, path } => {
+            DiskAction::Format(format) => format.fmt(f),
+            DiskAction::Load { node, path } => {
                 write!(f, "load {node} from {}", word_or_quoted(&path.value))
             }
-            Disk::Copy { file, name } => {
+            DiskAction::Copy { file, name } => {
                 write!(f, "copy {file} as {}", word_or_quoted(&name.value))
             }
-            Disk::Put { name, file } => write!(f, "put {} at {file}", word_or_quoted(&name.value)),
-            Disk::Remove(file) => write!(f, "remove {file}"),
-            Disk::Truncate { file, keep } => write!(f, "truncate {file} to {keep}"),
-            Disk::Corrupt { file, byte } => write!(f, "corrupt {file} at byte {byte}"),
-            Disk::Wipe(nodes) => write!(f, "wipe {nodes}"),
-            Disk::LoseUnsynced(nodes) => write!(f, "lose-unsynced {nodes}"),
-            Disk::Swap(a, b) => write!(f, "swap {a} {b}"),
-            Disk::Clone { from, to } => write!(f, "clone {from} to {to}"),
+            DiskAction::Put { name, file } => {
+                write!(f, "put {} at {file}", word_or_quoted(&name.value))
+            }
+            DiskAction::Remove(file) => write!(f, "remove {file}"),
+            DiskAction::Truncate { file, keep } => write!(f, "truncate {file} to {keep}"),
+            DiskAction::Corrupt { file, byte } => write!(f, "corrupt {file} at byte {byte}"),
+            DiskAction::Wipe(nodes) => write!(f, "wipe {nodes}"),
+            DiskAction::LoseUnsynced(nodes) => write!(f, "lose-unsynced {nodes}"),
+            DiskAction::Swap(a, b) => write!(f, "swap {a} {b}"),
+            DiskAction::Clone { from, to } => write!(f, "clone {from} to {to}"),
         }
     }
 }

@@ -5,16 +5,17 @@ use std::fmt;
 use winnow::combinator::alt;
 use winnow::prelude::*;
 
-use crate::scenario::condition::{Condition, condition};
+use super::time::{Else, Otherwise, otherwise};
+use crate::run::{Condition, Spanned};
+use crate::scenario::condition::condition;
 use crate::scenario::grammar::{Input, Parsed, after, text};
-use crate::scenario::span::Spanned;
 use crate::scenario::token::word_or_quoted;
 
 /// A command that can fail the scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judging {
-    /// `expect CONDITION`: holds now.
-    Expect(Condition),
+    /// `expect CONDITION [else ID]`: holds now.
+    Expect(Condition, Else),
     /// `never CONDITION`: holds at no moment from here to the end.
     Never(Condition),
     /// `expect violation ID`: by the end this invariant was violated; or this known bug was seen.
@@ -29,7 +30,8 @@ pub(crate) fn judging(input: &mut Input<'_>) -> Parsed<Judging> {
             "expect",
             alt((
                 violation.map(Judging::Violation),
-                condition.map(Judging::Expect),
+                (condition, otherwise)
+                    .map(|(condition, broken)| Judging::Expect(condition, broken)),
             )),
         ),
         after("never", condition).map(Judging::Never),
@@ -40,7 +42,9 @@ pub(crate) fn judging(input: &mut Input<'_>) -> Parsed<Judging> {
 impl fmt::Display for Judging {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Judging::Expect(condition) => write!(f, "expect {condition}"),
+            Judging::Expect(condition, broken) => {
+                write!(f, "expect {condition}{}", Otherwise(broken))
+            }
             Judging::Never(condition) => write!(f, "never {condition}"),
             Judging::Violation(id) => write!(f, "expect violation {}", word_or_quoted(&id.value)),
         }

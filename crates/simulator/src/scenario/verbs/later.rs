@@ -3,8 +3,8 @@
 use winnow::error::{EmptyError, ErrMode};
 use winnow::stream::Stream;
 
+use crate::run::Problem;
 use crate::scenario::grammar::{Input, Parsed, refuse};
-use crate::scenario::problem::Problem;
 use crate::scenario::token::{Token, TokenKind};
 
 /// Each command that is not available yet, with what comes nearest today.

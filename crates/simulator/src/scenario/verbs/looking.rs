@@ -5,9 +5,10 @@ use std::fmt;
 use winnow::combinator::{alt, opt};
 use winnow::prelude::*;
 
+use crate::run::Spanned;
+use crate::run::action::{NodeSelector, Nodes};
 use crate::scenario::grammar::{Input, Parsed, after, keyword, number};
-use crate::scenario::nodes::{NodeSelector, Nodes, node, nodes};
-use crate::scenario::span::Spanned;
+use crate::scenario::nodes::{node, nodes};
 
 /// A command that prints.
 #[derive(Clone, Debug, PartialEq, Eq)]

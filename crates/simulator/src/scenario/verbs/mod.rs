@@ -1,9 +1,10 @@
 //! The commands, a file per group: its types, its parser, how it is written.
 //!
-//! Reading order: [`world`], [`disk`], [`process`], [`time`], [`network`], [`client`], [`looking`], [`judging`], and
+//! Reading order: [`declaration`], [`disk`], [`process`], [`time`], [`network`], [`client`], [`looking`], [`judging`], and
 //! [`later`], the commands that the language has and this build does not.
 
 pub mod client;
+pub mod declaration;
 pub mod disk;
 pub mod judging;
 pub mod later;
@@ -11,4 +12,3 @@ pub mod looking;
 pub mod network;
 pub mod process;
 pub mod time;
-pub mod world;

@@ -2,88 +2,13 @@
 
 use std::fmt;
 
-use determinism::Time;
 use winnow::combinator::{alt, opt, separated};
 use winnow::prelude::*;
 
-use crate::scenario::duration;
+use crate::run::action::{DropWhich, Link, MessageKind, NetworkAction};
+use crate::run::duration;
 use crate::scenario::grammar::{Input, Parsed, after, bar, keyword, number, one_of, time};
-use crate::scenario::nodes::{NodeSelector, Nodes, node, nodes};
-use crate::scenario::span::Spanned;
-
-/// A command about links.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Network {
-    /// `cut 1 2`: nothing passes, either way.
-    Cut(Spanned<NodeSelector>, Spanned<NodeSelector>),
-    /// `cut 1 to 2`: nothing passes this way.
-    CutOneWay(Link),
-    /// `isolate NODES`: cut from all others.
-    Isolate(Nodes),
-    /// `split 1 2 | 3 4 5`: cut between the sides.
-    Split(Vec<Nodes>),
-    /// `heal`: undoes every cut, split, delay and drop.
-    Heal,
-    /// `delay 1 to 3 by 300ms`: on top of the link's own time.
-    Delay(Link, Time),
-    /// `drop KIND [A to B] [next N|number K]`
-    Drop {
-        /// Which messages.
-        kind: MessageKind,
-        /// On which link; without it, on all.
-        link: Option<Link>,
-        /// Which of them; without it, all from now on.
-        which: DropWhich,
-    },
-}
-
-/// One direction between two nodes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
-    /// Who sends.
-    pub from: Spanned<NodeSelector>,
-    /// Who would receive.
-    pub to: Spanned<NodeSelector>,
-}
-
-/// Which messages of a kind a `drop` takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DropWhich {
-    /// All from now on, until `heal`.
-    All,
-    /// `next 3`: the next three.
-    Next(u32),
-    /// `number 14`: only the fourteenth from now.
-    Number(u32),
-}
-
-/// A kind of message by Kafka's name; `DataFetchResponse` is a fetch response that carries records other than raft's own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[allow(missing_docs)] // the variants are Kafka's message names
-pub enum MessageKind {
-    VoteRequest,
-    VoteResponse,
-    BeginQuorumEpochRequest,
-    BeginQuorumEpochResponse,
-    EndQuorumEpochRequest,
-    EndQuorumEpochResponse,
-    FetchRequest,
-    FetchResponse,
-    DataFetchResponse,
-    FetchSnapshotRequest,
-    FetchSnapshotResponse,
-    ApiVersionsRequest,
-    ApiVersionsResponse,
-    AddRaftVoterRequest,
-    AddRaftVoterResponse,
-    RemoveRaftVoterRequest,
-    RemoveRaftVoterResponse,
-    UpdateRaftVoterRequest,
-    UpdateRaftVoterResponse,
-    ControllerRegistrationRequest,
-    ControllerRegistrationResponse,
-    Any,
-}
+use crate::scenario::nodes::{node, nodes};
 
 /// The words for kinds of messages.
 pub(crate) const MESSAGE_KINDS: [(&str, MessageKind); 22] = [
@@ -145,23 +70,33 @@ pub(crate) const MESSAGE_KINDS: [(&str, MessageKind); 22] = [
 ];
 
 /// A command of this group.
-pub(crate) fn network(input: &mut Input<'_>) -> Parsed<Network> {
+pub(crate) fn network(input: &mut Input<'_>) -> Parsed<NetworkAction> {
     alt((
         after("cut", cut),
-        after("isolate", nodes).map(Network::Isolate),
-        after("split", separated(2.., nodes, bar)).map(Network::Split),
-        keyword("heal").value(Network::Heal),
-        after("delay", (link, after("by", time))).map(|(link, by)| Network::Delay(link, by)),
+        after("isolate", nodes).map(NetworkAction::Isolate),
+        after("split", separated(2.., nodes, bar)).map(NetworkAction::Split),
+        after("mend", mend),
+        keyword("heal").value(NetworkAction::Heal),
+        after("delay", (link, after("by", time))).map(|(link, by)| NetworkAction::Delay(link, by)),
         after("drop", drop),
     ))
     .parse_next(input)
 }
 
-fn cut(input: &mut Input<'_>) -> Parsed<Network> {
+fn cut(input: &mut Input<'_>) -> Parsed<NetworkAction> {
     (node, opt(keyword("to")), node)
         .map(|(from, one_way, to)| match one_way {
-            Some(_) => Network::CutOneWay(Link { from, to }),
-            None => Network::Cut(from, to),
+            Some(_) => NetworkAction::CutOneWay(Link { from, to }),
+            None => NetworkAction::Cut(from, to),
+        })
+        .parse_next(input)
+}
+
+fn mend(input: &mut Input<'_>) -> Parsed<NetworkAction> {
+    (node, opt(keyword("to")), node)
+        .map(|(from, one_way, to)| match one_way {
+            Some(_) => NetworkAction::MendOneWay(Link { from, to }),
+            None => NetworkAction::Mend(from, to),
         })
         .parse_next(input)
 }
@@ -172,17 +107,27 @@ fn link(input: &mut Input<'_>) -> Parsed<Link> {
         .parse_next(input)
 }
 
-fn drop(input: &mut Input<'_>) -> Parsed<Network> {
+fn drop(input: &mut Input<'_>) -> Parsed<NetworkAction> {
     let which = alt((
-        after("next", number("a number")).map(DropWhich::Next),
-        after("number", number("a number")).map(DropWhich::Number),
+        after(
+            "next",
+            (number("a number"), opt(after("after", number("a number")))),
+        )
+        .map(|(count, after): (u32, Option<u32>)| DropWhich::Next {
+            count,
+            after: after.unwrap_or(0),
+        }),
+        after("number", number("a number")).map(|number: u32| DropWhich::Next {
+            count: 1,
+            after: number.saturating_sub(1),
+        }),
     ));
     (
         one_of("a kind of message", &MESSAGE_KINDS),
         opt(link),
         opt(which),
     )
-        .map(|(kind, link, which)| Network::Drop {
+        .map(|(kind, link, which)| NetworkAction::Drop {
             kind,
             link,
             which: which.unwrap_or(DropWhich::All),
@@ -206,13 +151,13 @@ impl fmt::Display for Link {
     }
 }
 
-impl fmt::Display for Network {
+impl fmt::Display for NetworkAction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Network::Cut(a, b) => write!(f, "cut {a} {b}"),
-            Network::CutOneWay(link) => write!(f, "cut {link}"),
-            Network::Isolate(nodes) => write!(f, "isolate {nodes}"),
-            Network::Split(sides) => {
+            NetworkAction::Cut(a, b) => write!(f, "cut {a} {b}"),
+            NetworkAction::CutOneWay(link) => write!(f, "cut {link}"),
+            NetworkAction::Isolate(nodes) => write!(f, "isolate {nodes}"),
+            NetworkAction::Split(sides) => {
                 f.write_str("split ")?;
                 for (i, side) in sides.iter().enumerate() {
                     let bar = if i == 0 { "" } else { " | " };
@@ -220,17 +165,22 @@ impl fmt::Display for Network {
                 }
                 Ok(())
             }
-            Network::Heal => f.write_str("heal"),
-            Network::Delay(link, by) => write!(f, "delay {link} by {}", duration::print(*by)),
-            Network::Drop { kind, link, which } => {
+            NetworkAction::Mend(a, b) => write!(f, "mend {a} {b}"),
+            NetworkAction::MendOneWay(link) => write!(f, "mend {link}"),
+            NetworkAction::Heal => f.write_str("heal"),
+            NetworkAction::Delay(link, by) => write!(f, "delay {link} by {}", duration::print(*by)),
+            NetworkAction::Drop { kind, link, which } => {
                 write!(f, "drop {}", kind.name())?;
                 if let Some(link) = link {
                     write!(f, " {link}")?;
                 }
                 match which {
                     DropWhich::All => Ok(()),
-                    DropWhich::Next(n) => write!(f, " next {n}"),
-                    DropWhich::Number(k) => write!(f, " number {k}"),
+                    DropWhich::Next { count, after: 0 } => write!(f, " next {count}"),
+                    DropWhich::Next { count: 1, after } => {
+                        write!(f, " number {}", u64::from(*after) + 1)
+                    }
+                    DropWhich::Next { count, after } => write!(f, " next {count} after {after}"),
                 }
             }
         }

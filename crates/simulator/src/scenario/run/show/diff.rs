@@ -1,10 +1,10 @@
 use std::collections::BTreeSet;
 
+use disk::path;
 use raft_log::batch::Batch;
 
 use crate::describe;
 use crate::observer::log_reader::batches;
-use crate::scenario::run::setting::DIRECTORY;
 use crate::world::Machine;
 
 /// Ends of the names of files that every node has its own of, or that the log decides.
@@ -57,7 +57,7 @@ fn files(a: &Machine, b: &Machine) -> Vec<String> {
     let names = |machine: &Machine| -> BTreeSet<String> {
         let files = machine
             .disk()
-            .files_in(DIRECTORY)
+            .files_in(machine.metadata_dir())
             .into_iter()
             .map(|(name, _)| name);
         files
@@ -67,7 +67,9 @@ fn files(a: &Machine, b: &Machine) -> Vec<String> {
     let mut lines = Vec::new();
     for name in names(a).union(&names(b)) {
         let words = |machine: &Machine| {
-            let content = machine.disk().look(&format!("{DIRECTORY}/{name}"))?;
+            let content = machine
+                .disk()
+                .look(&path::join(machine.metadata_dir(), name))?;
             Some(describe::file(name, &content))
         };
         let (id_a, id_b) = (a.id(), b.id());

@@ -1,7 +1,7 @@
 use listener::RaftClient as _;
 use node::Node;
 
-use crate::scenario::run::conditions::version_name;
+use crate::run::version_name;
 use crate::scenario::run::table::Table;
 
 /// The committed metadata as a node's loader knows it.

@@ -1,4 +1,4 @@
-//! What the world commands say, as configurations and rules.
+//! What declarations come to: configurations and rules.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,10 @@ use node::NodeConfig;
 use records::NodeId;
 use releases::{Release, Rules};
 
-use super::executor::Options;
-use crate::scenario::command::Command;
-use crate::scenario::document::Scenario;
-use crate::scenario::problem::Problem;
-use crate::scenario::span::Span;
-use crate::scenario::verbs::disk::{Disk, FormatVoters};
-use crate::scenario::verbs::world::{QuorumKind, World};
+use super::action::{Declaration, QuorumKind};
+use super::problem::Problem;
+use super::quirks::Quirks;
+use super::span::{Span, Spanned};
 use crate::world::Wire;
 
 /// The cluster id of every scenario's world.
@@ -38,14 +35,15 @@ pub struct Setting {
     pub delays: Delays,
     /// Whether messages pass through real bytes.
     pub wire: Wire,
-    /// What runs where nothing is named.
+    /// What runs, and formats, where nothing is named.
     release: Release,
     /// What runs everywhere, whatever the scenario says.
     forced: Option<Release>,
+    /// As declared, in order.
     quirks: Vec<(Plant, String)>,
-    forced_quirks: Vec<(Plant, String)>,
+    forced_quirks: Quirks,
     /// Where the last line stands that configures the nodes.
-    pub(super) span: Span,
+    span: Span,
     properties: Vec<(Option<NodeId>, String, String)>,
 }
 
@@ -64,58 +62,58 @@ enum Plant {
     Without,
 }
 
-impl Setting {
-    /// What a scenario says of its world before anything happens.
-    pub fn of(scenario: &Scenario, options: &Options) -> Self {
-        let mut setting = Setting {
+impl Default for Setting {
+    /// Seed 1, no node, fixed delays, 4.4.0 everywhere.
+    fn default() -> Self {
+        Setting {
             seed: 1,
             controllers: Vec::new(),
             observers: Vec::new(),
-            quorum: implied_quorum(scenario),
+            quorum: QuorumKind::Static,
             delays: Delays::Fixed,
             wire: Wire::Off,
             release: Release::V4_4_0,
-            forced: options.release,
+            forced: None,
             quirks: Vec::new(),
-            forced_quirks: forced_quirks(options),
+            forced_quirks: Quirks::default(),
             span: 0..0,
             properties: Vec::new(),
-        };
-        for statement in scenario.statements() {
-            match &statement.command.value {
-                Command::World(world) => {
-                    setting.take(world);
-                    if matches!(
-                        world,
-                        World::Controllers(_) | World::Observers(_) | World::Set { .. }
-                    ) {
-                        setting.span = statement.command.span.clone();
-                    }
-                }
-                _ => break,
-            }
         }
-        setting.wire = options.wire.unwrap_or(setting.wire);
-        setting
+    }
+}
+
+impl Setting {
+    /// Every process runs this release, whatever an action says.
+    pub fn force_release(&mut self, release: Release) {
+        self.forced = Some(release);
     }
 
-    /// Takes in one more world command.
-    pub fn take(&mut self, world: &World) {
-        let ids = |nodes: &[crate::scenario::Spanned<NodeId>]| {
-            nodes.iter().map(|node| node.value).collect()
-        };
-        match world {
-            World::Title(_) | World::Shows(_) => {}
-            World::Seed(seed) => self.seed = *seed,
-            World::Controllers(nodes) => self.controllers = ids(nodes),
-            World::Observers(nodes) => self.observers = ids(nodes),
-            World::Release(release) => self.release = *release,
-            World::Quorum(kind) => self.quorum = *kind,
-            World::RandomDelays => self.delays = Delays::Random,
-            World::Wire(wire) => self.wire = *wire,
-            World::With(quirk) => self.quirks.push((Plant::With, quirk.value.clone())),
-            World::Without(quirk) => self.quirks.push((Plant::Without, quirk.value.clone())),
-            World::Set { node, key, value } => {
+    /// Plants known bugs in every release, and mends others, after what declarations say of them.
+    pub fn force_quirks(&mut self, quirks: &Quirks) {
+        self.forced_quirks = quirks.clone();
+    }
+
+    /// Takes in one more declaration; `span` is where an error in a configuration shows that it makes wrong.
+    pub fn take(&mut self, declaration: &Declaration, span: &Span) {
+        let ids = |nodes: &[Spanned<NodeId>]| nodes.iter().map(|node| node.value).collect();
+        if matches!(
+            declaration,
+            Declaration::Controllers(_) | Declaration::Observers(_) | Declaration::Set { .. }
+        ) {
+            self.span = span.clone();
+        }
+        match declaration {
+            Declaration::Title(_) | Declaration::Shows(_) => {}
+            Declaration::Seed(seed) => self.seed = *seed,
+            Declaration::Controllers(nodes) => self.controllers = ids(nodes),
+            Declaration::Observers(nodes) => self.observers = ids(nodes),
+            Declaration::Release(release) => self.release = *release,
+            Declaration::Quorum(kind) => self.quorum = *kind,
+            Declaration::RandomDelays => self.delays = Delays::Random,
+            Declaration::Wire(wire) => self.wire = *wire,
+            Declaration::With(quirk) => self.quirks.push((Plant::With, quirk.value.clone())),
+            Declaration::Without(quirk) => self.quirks.push((Plant::Without, quirk.value.clone())),
+            Declaration::Set { node, key, value } => {
                 let node = node.as_ref().map(|node| node.value);
                 self.properties.push((node, key.clone(), value.clone()));
             }
@@ -143,16 +141,15 @@ impl Setting {
 
     /// A release's rules with the scenario's quirks.
     pub fn rules(&self, release: Release) -> Rules {
-        self.quirks.iter().chain(&self.forced_quirks).fold(
-            release.rules(),
-            |rules, (plant, quirk)| {
-                let planted = match plant {
-                    Plant::With => rules.with(quirk),
-                    Plant::Without => rules.without(quirk),
-                };
-                planted.unwrap_or(rules)
-            },
-        )
+        let declared = self.quirks.iter();
+        let rules = declared.fold(release.rules(), |rules, (plant, quirk)| {
+            let planted = match plant {
+                Plant::With => rules.with(quirk),
+                Plant::Without => rules.without(quirk),
+            };
+            planted.unwrap_or(rules)
+        });
+        self.forced_quirks.applied(rules.clone()).unwrap_or(rules)
     }
 
     /// A node's `server.properties`.
@@ -172,11 +169,15 @@ impl Setting {
         entries
     }
 
-    /// A node's `server.properties`, read; `span` is where an error in them shows.
-    pub fn config(&self, node: NodeId, span: &Span) -> Result<NodeConfig, Problem> {
+    /// A node's `server.properties`, read.
+    ///
+    /// # Errors
+    ///
+    /// Where Kafka would refuse them.
+    pub fn config(&self, node: NodeId) -> Result<NodeConfig, Problem> {
         let server = ServerConfig::parse(self.properties_of(node)).map_err(|error| {
             Problem::new(
-                span.clone(),
+                self.span.clone(),
                 format!("node {node} cannot be configured: {error}"),
             )
         })?;
@@ -216,34 +217,4 @@ pub fn properties(
     ]
     .map(|(key, value)| (key.to_owned(), value))
     .into()
-}
-
-/// Without `quorum`, the quorum is dynamic if some directory is formatted for one.
-fn implied_quorum(scenario: &Scenario) -> QuorumKind {
-    let dynamic = scenario.all_statements().into_iter().any(|statement| {
-        let Command::Disk(Disk::Format(format)) = &statement.command.value else {
-            return false;
-        };
-        matches!(
-            format.voters,
-            Some(FormatVoters::Standalone | FormatVoters::InitialControllers)
-        )
-    });
-    if dynamic {
-        QuorumKind::Dynamic
-    } else {
-        QuorumKind::Static
-    }
-}
-
-fn forced_quirks(options: &Options) -> Vec<(Plant, String)> {
-    let with = options
-        .with
-        .iter()
-        .map(|quirk| (Plant::With, quirk.clone()));
-    let without = options
-        .without
-        .iter()
-        .map(|quirk| (Plant::Without, quirk.clone()));
-    with.chain(without).collect()
 }

@@ -2,40 +2,39 @@
 
 use bytes::Bytes;
 use config::meta_properties::{self, MetaProperties};
+use disk::path;
 use raft_log::batch::{Batch, BatchBuilder, read_batches};
 use records::{NodeId, Uuid};
 use storage_tool::{AlreadyFormatted, FormatRequest, Prescribed, QuorumFlag, SeededDraws};
 
-use super::executor::Executor;
-use super::setting::{CLUSTER_ID, DIRECTORY, address};
 use crate::SimDisk;
-use crate::scenario::file_ref::FileRef;
-use crate::scenario::problem::Problem;
-use crate::scenario::span::{Span, Spanned};
-use crate::scenario::verbs::disk::{Disk, Format, FormatVoters, Formatted, Keep};
-use crate::world::EPOCH_MS;
+use crate::run::action::{DiskAction, FileRef, Format, FormatVoters, Formatted, Keep};
+use crate::run::nearest::nearest;
+use crate::run::setting::{CLUSTER_ID, DIRECTORY, address};
+use crate::run::{Problem, Run, Span, Spanned};
+use crate::world::{EPOCH_MS, Machine};
 
-impl Executor<'_, '_> {
-    pub(super) fn disk(&mut self, disk: &Disk, span: &Span) -> Result<(), Problem> {
+impl Run {
+    pub(in crate::run) fn disk(&mut self, disk: &DiskAction, span: &Span) -> Result<(), Problem> {
         match disk {
-            Disk::Format(format) => self.format(format, span),
-            Disk::Load { node, path } => self.load(node.value, path, span),
-            Disk::Copy { file, name } => {
+            DiskAction::Format(format) => self.format(format, span),
+            DiskAction::Load { node, path } => self.load(node.value, path, span),
+            DiskAction::Copy { file, name } => {
                 let content = self.content(file)?;
                 self.copies.insert(name.value.clone(), content);
                 Ok(())
             }
-            Disk::Put { name, file } => {
+            DiskAction::Put { name, file } => {
                 let content = self.copies.get(&name.value).cloned().unwrap_or_default();
                 self.change(file, span, |disk, path| disk.put(path, content))
             }
-            Disk::Remove(file) => self.remove(file, span),
-            Disk::Truncate { file, keep } => {
+            DiskAction::Remove(file) => self.remove(file, span),
+            DiskAction::Truncate { file, keep } => {
                 let content = self.content(file)?;
                 let kept = kept(&content, *keep, file)?;
                 self.change(file, span, |disk, path| disk.put(path, kept))
             }
-            Disk::Corrupt { file, byte } => {
+            DiskAction::Corrupt { file, byte } => {
                 let mut content = self.content(file)?.to_vec();
                 let size = content.len();
                 let at = usize::try_from(*byte).ok();
@@ -48,13 +47,13 @@ impl Executor<'_, '_> {
                 *found ^= 0xff;
                 self.change(file, span, |disk, path| disk.put(path, content.into()))
             }
-            Disk::Wipe(nodes) => {
+            DiskAction::Wipe(nodes) => {
                 for id in self.chosen(nodes, span) {
                     self.replace_disk(id, SimDisk::new(), span)?;
                 }
                 Ok(())
             }
-            Disk::LoseUnsynced(nodes) => {
+            DiskAction::LoseUnsynced(nodes) => {
                 for id in self.chosen(nodes, span) {
                     let mut disk = self.disk_of(id);
                     disk.power_loss();
@@ -62,12 +61,12 @@ impl Executor<'_, '_> {
                 }
                 Ok(())
             }
-            Disk::Swap(a, b) => {
+            DiskAction::Swap(a, b) => {
                 let (one, other) = (self.disk_of(a.value), self.disk_of(b.value));
                 self.replace_disk(a.value, other, span)?;
                 self.replace_disk(b.value, one, span)
             }
-            Disk::Clone { from, to } => {
+            DiskAction::Clone { from, to } => {
                 let disk = self.disk_of(from.value);
                 self.replace_disk(to.value, disk, span)
             }
@@ -75,7 +74,7 @@ impl Executor<'_, '_> {
     }
 
     fn disk_of(&self, id: NodeId) -> SimDisk {
-        self.world
+        self.world()
             .machine(id)
             .map(|machine| machine.disk().clone())
             .unwrap_or_default()
@@ -83,7 +82,7 @@ impl Executor<'_, '_> {
 
     fn replace_disk(&mut self, id: NodeId, disk: SimDisk, span: &Span) -> Result<(), Problem> {
         self.must_be_down(id, span)?;
-        if let Some(own) = self.world.disk_mut(id) {
+        if let Some(own) = self.world_mut().disk_mut(id) {
             *own = disk;
         }
         self.changed(id);
@@ -103,16 +102,17 @@ impl Executor<'_, '_> {
 
     /// A disk is not as the node left it.
     fn changed(&mut self, id: NodeId) {
-        self.observer.disk_replaced(self.world.now(), id);
+        let now = self.now();
+        self.observer_mut().disk_replaced(now, id);
         self.learn_ids(id);
     }
 
     /// Finds out which ids a node's `meta.properties` names, so that they are printed by role.
     pub(super) fn learn_ids(&mut self, id: NodeId) {
-        let Some(machine) = self.world.machine(id) else {
+        let Some(machine) = self.world().machine(id) else {
             return;
         };
-        let path = format!("{DIRECTORY}/{}", meta_properties::FILE_NAME);
+        let path = path::join(machine.metadata_dir(), meta_properties::FILE_NAME);
         let Some(file) = machine.disk().look(&path) else {
             return;
         };
@@ -128,8 +128,7 @@ impl Executor<'_, '_> {
     }
 
     fn owner(&self, file: &Spanned<FileRef>) -> Result<NodeId, Problem> {
-        self.view()
-            .select(file.value.node)
+        self.select(file.value.node)
             .first()
             .copied()
             .ok_or_else(|| {
@@ -140,26 +139,32 @@ impl Executor<'_, '_> {
             })
     }
 
+    fn path_of(&self, id: NodeId, file: &Spanned<FileRef>) -> String {
+        let machine = self.world().machine(id);
+        let folder = machine.map_or(DIRECTORY, Machine::metadata_dir);
+        path::join(folder, &file.value.path)
+    }
+
     fn content(&self, file: &Spanned<FileRef>) -> Result<Bytes, Problem> {
         let id = self.owner(file)?;
-        let path = format!("{DIRECTORY}/{}", file.value.path);
-        let machine = self.world.machine(id);
-        machine
-            .and_then(|machine| machine.disk().look(&path))
-            .ok_or_else(|| {
-                let there = machine
-                    .map(|machine| machine.disk().files_in(DIRECTORY))
-                    .unwrap_or_default();
-                let problem =
-                    Problem::new(file.span.clone(), format!("{} does not exist", file.value));
-                let names = there.iter().map(|(name, _)| name.as_str());
-                match crate::scenario::nearest::nearest(&file.value.path, names) {
-                    Some(near) => {
-                        problem.suggesting(format!("did you mean `{}:{near}`?", file.value.node))
-                    }
-                    None => problem,
+        let machine = self.world().machine(id);
+        let content = machine.and_then(|machine| {
+            let path = path::join(machine.metadata_dir(), &file.value.path);
+            machine.disk().look(&path)
+        });
+        content.ok_or_else(|| {
+            let there = machine
+                .map(|machine| machine.disk().files_in(machine.metadata_dir()))
+                .unwrap_or_default();
+            let problem = Problem::new(file.span.clone(), format!("{} does not exist", file.value));
+            let names = there.iter().map(|(name, _)| name.as_str());
+            match nearest(&file.value.path, names) {
+                Some(near) => {
+                    problem.suggesting(format!("did you mean `{}:{near}`?", file.value.node))
                 }
-            })
+                None => problem,
+            }
+        })
     }
 
     fn change(
@@ -170,8 +175,9 @@ impl Executor<'_, '_> {
     ) -> Result<(), Problem> {
         let id = self.owner(file)?;
         self.must_be_down(id, span)?;
-        if let Some(disk) = self.world.disk_mut(id) {
-            change(disk, &format!("{DIRECTORY}/{}", file.value.path));
+        let path = self.path_of(id, file);
+        if let Some(disk) = self.world_mut().disk_mut(id) {
+            change(disk, &path);
         }
         self.changed(id);
         Ok(())
@@ -180,8 +186,8 @@ impl Executor<'_, '_> {
     fn remove(&mut self, file: &Spanned<FileRef>, span: &Span) -> Result<(), Problem> {
         let id = self.owner(file)?;
         self.must_be_down(id, span)?;
-        let path = format!("{DIRECTORY}/{}", file.value.path);
-        let Some(disk) = self.world.disk_mut(id) else {
+        let path = self.path_of(id, file);
+        let Some(disk) = self.world_mut().disk_mut(id) else {
             return Ok(());
         };
         let below = disk.files_in(&path);
@@ -203,22 +209,22 @@ impl Executor<'_, '_> {
     }
 
     fn format(&mut self, format: &Format, span: &Span) -> Result<(), Problem> {
-        let release = self.setting.tool_release(format.release);
+        let release = self.setting().tool_release(format.release);
         for id in self.chosen(&format.nodes, span) {
             self.must_be_down(id, span)?;
             if format.formatted == Some(Formatted::Again) {
                 self.replace_disk(id, SimDisk::new(), span)?;
             }
             self.formats += 1;
-            let config = self.setting.config(id, span)?;
+            let config = self.setting().config(id)?;
             let request = self.request(format);
-            let rng = self.world.stream(&format!("format {}", self.formats));
+            let rng = self.world().stream(&format!("format {}", self.formats));
             let mut draws = Prescribed::over(SeededDraws::new(rng, EPOCH_MS));
             if format.voters == Some(FormatVoters::Standalone) {
                 draws.next_directory(self.directory_id(id));
             }
-            let rules = self.setting.rules(release);
-            let Some(disk) = self.world.disk_mut(id) else {
+            let rules = self.setting().rules(release);
+            let Some(disk) = self.world_mut().disk_mut(id) else {
                 continue;
             };
             let said = match storage_tool::plan(&rules, config.server(), &request, disk, &mut draws)
@@ -235,7 +241,7 @@ impl Executor<'_, '_> {
             disk.recover();
             disk.settle();
             self.changed(id);
-            self.print(format!("node {id}: {said}"));
+            self.say(format!("node {id}: {said}"));
         }
         Ok(())
     }
@@ -267,8 +273,8 @@ impl Executor<'_, '_> {
 
     /// `ID@HOST:PORT:DIRECTORY,…`, the same for every node that is formatted so.
     fn initial_controllers(&self) -> String {
-        let each = self.setting.controllers.iter().map(|id| {
-            let configured = self.world.machine(*id).and_then(|machine| {
+        let each = self.setting().controllers.iter().map(|id| {
+            let configured = self.world().machine(*id).and_then(|machine| {
                 let mut endpoints = machine.config().endpoints().iter();
                 endpoints.next().map(|(_, at)| at.to_string())
             });
@@ -279,7 +285,7 @@ impl Executor<'_, '_> {
     }
 
     fn directory_id(&self, id: NodeId) -> Uuid {
-        let mut rng = self.world.stream(&format!("directory {id}"));
+        let mut rng = self.world().stream(&format!("directory {id}"));
         loop {
             if let Some(uuid) = Uuid::generate_from(rng.bytes16()) {
                 return uuid;
@@ -289,19 +295,22 @@ impl Executor<'_, '_> {
 
     fn load(&mut self, id: NodeId, path: &Spanned<String>, span: &Span) -> Result<(), Problem> {
         self.must_be_down(id, span)?;
-        let files = (self.load)(&path.value)
-            .map_err(|error| Problem::new(path.span.clone(), format!("cannot load: {error}")))?;
+        let files = self.given.get(&path.value).cloned().unwrap_or_default();
+        let folder = match self.world().machine(id) {
+            Some(machine) => machine.metadata_dir().to_owned(),
+            None => DIRECTORY.to_owned(),
+        };
         let mut disk = SimDisk::new();
         let below = metadata_directory(&files);
         let mut count = 0;
         for (name, content) in &files {
             if let Some(inside) = name.strip_prefix(below.as_str()) {
-                disk.put(&format!("{DIRECTORY}/{inside}"), content.clone());
+                disk.put(&path::join(&folder, inside), content.clone());
                 count += 1;
             }
         }
         self.replace_disk(id, disk, span)?;
-        self.print(format!("node {id}: {count} files"));
+        self.say(format!("node {id}: {count} files"));
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 //! is answered.
 
 use config::meta_properties::{self, MetaProperties};
+use disk::path;
 use node::error_code;
 use quorum_controller::request::{Execution, FeatureUpdate, UpgradeType};
 use quorum_controller::{RequestError, Response as ControllerResponse, UpdateFeatures};
@@ -9,75 +10,49 @@ use raft::message::{
     AddRaftVoterRequest, DescribeQuorumResponse, Errors, RemoveRaftVoterRequest, ReplicaStateInfo,
     Request, Response, VoterChangeResponse,
 };
-use records::feature::Capability;
+use records::feature::{Capability, FeatureTable, KRAFT_VERSION, Line, METADATA_VERSION};
 use records::{NodeId, Uuid};
 
-use super::executor::Executor;
-use super::setting::DIRECTORY;
 use crate::observer::Happening;
-use crate::scenario::nodes::NodeSelector;
-use crate::scenario::problem::Problem;
-use crate::scenario::span::{Span, Spanned};
-use crate::scenario::verbs::client::{self, Change, Client};
+use crate::run::action::{Change, ClientAction, NodeSelector};
+use crate::run::{Problem, Run, Span, Spanned};
 use crate::world::{Answer, Machine, Question};
 
 /// `request.timeout.ms` of Kafka's tools: how long the leader may take.
 const TIMEOUT_MS: i32 = 30_000;
 
-impl Executor<'_, '_> {
-    pub(super) fn client(&mut self, command: &Client, span: &Span) -> Result<(), Problem> {
-        if let Client::Write { path, until } = command {
-            return self.write(path, *until, span);
-        }
-        let Some(leader) = self.view().leader() else {
+impl Run {
+    pub(in crate::run) fn client(
+        &mut self,
+        action: &ClientAction,
+        span: &Span,
+    ) -> Result<(), Problem> {
+        let Some(leader) = self.leader() else {
             self.warn(span, "nobody leads: there is nobody to ask".to_owned());
             return Ok(());
         };
-        let question = match command {
-            Client::AddVoter(node) => self.add_voter(node, span),
-            Client::RemoveVoter { node, directory } => {
+        let question = match action {
+            ClientAction::AddVoter(node) => self.add_voter(node, span),
+            ClientAction::RemoveVoter { node, directory } => {
                 self.remove_voter(leader, node, directory.as_ref(), span)?
             }
-            Client::UnregisterController(node) => self.only(node, span).map(|id| {
+            ClientAction::UnregisterController(node) => self.only(node, span).map(|id| {
                 Question::Controller(quorum_controller::Request::UnregisterController(id))
             }),
-            Client::DescribeQuorum => {
-                self.describe_quorum(leader);
-                None
-            }
-            Client::Write { .. } => None,
-            Client::UpdateFeature {
+            ClientAction::DescribeQuorum => self.describe_quorum(leader),
+            ClientAction::UpdateFeature {
                 feature,
                 level,
                 change,
             } => {
-                let level = client::level(&feature.value, level)?;
+                let level = feature_level(&feature.value, level)?;
                 Some(update_features(&feature.value, level, *change))
             }
         };
         if let Some(question) = question {
-            let number = self.world.ask(leader, question);
-            self.asked.insert(number, (leader, command.to_string()));
-            self.look(leader);
+            self.ask(leader, question, action.to_string());
         }
         Ok(())
-    }
-
-    /// Writes down the answers that have come.
-    pub(super) fn hear_answers(&mut self) {
-        for (number, answer) in self.world.take_answers() {
-            if let Some((node, command)) = self.asked.remove(&number) {
-                let outcome = words(&answer);
-                let what = Happening::Answered {
-                    command: command.clone(),
-                    outcome,
-                };
-                self.observer.note(self.world.now(), node, what);
-                self.answers.push((command, answer));
-            } else {
-                self.write_answered(&answer);
-            }
-        }
     }
 
     fn add_voter(&mut self, node: &Spanned<NodeSelector>, span: &Span) -> Option<Question> {
@@ -89,7 +64,7 @@ impl Executor<'_, '_> {
             );
             return None;
         };
-        let machine = self.world.machine(id)?;
+        let machine = self.world().machine(id)?;
         Some(Question::Raft(Request::AddRaftVoter(AddRaftVoterRequest {
             cluster_id: None,
             timeout_ms: TIMEOUT_MS,
@@ -135,7 +110,7 @@ impl Executor<'_, '_> {
 
     /// The directory that is a voter as far as the leader knows; if none is, the one on the node's disk.
     fn directory_of(&self, leader: NodeId, id: NodeId) -> Option<Uuid> {
-        let leading = self.world.machine(leader)?.node()?;
+        let leading = self.world().machine(leader)?.node()?;
         let voter = leading.replica().voters().voter(id);
         let known = voter.and_then(|voter| voter.voter_key.directory_id);
         known.or_else(|| self.directory_on_disk(id))
@@ -143,31 +118,27 @@ impl Executor<'_, '_> {
 
     /// Kafka's tool asks the controllers first who they are, which they only say once their metadata.version knows that
     /// controllers register (`handleDescribeCluster` in `4.4:core/…/server/ControllerApis.scala`).
-    fn describe_quorum(&mut self, leader: NodeId) {
-        let command = Client::DescribeQuorum.to_string();
-        let Some(node) = self.world.machine(leader).and_then(Machine::node) else {
-            return;
-        };
+    fn describe_quorum(&mut self, leader: NodeId) -> Option<Question> {
+        let node = self.world().machine(leader).and_then(Machine::node)?;
         let version = node.image().features().metadata_version();
         let features = node.rules().features;
-        if version
-            .is_some_and(|version| features.supports(version, Capability::ControllerRegistration))
-        {
-            let question = Question::Raft(Request::DescribeQuorum);
-            let number = self.world.ask(leader, question);
-            self.asked.insert(number, (leader, command));
-            self.look(leader);
-            return;
+        let registers = |version| features.supports(version, Capability::ControllerRegistration);
+        if version.is_some_and(registers) {
+            return Some(Question::Raft(Request::DescribeQuorum));
         }
         let why = "controllers do not say who they are under the present metadata.version";
-        let outcome = format!("{}: {why}", Errors::UNSUPPORTED_VERSION);
-        let what = Happening::Answered { command, outcome };
-        self.observer.note(self.world.now(), leader, what);
+        let what = Happening::Answered {
+            command: ClientAction::DescribeQuorum.to_string(),
+            outcome: format!("{}: {why}", Errors::UNSUPPORTED_VERSION),
+        };
+        let now = self.now();
+        self.observer_mut().note(now, leader, what);
+        None
     }
 
     /// The one node that is meant.
     fn only(&mut self, node: &Spanned<NodeSelector>, span: &Span) -> Option<NodeId> {
-        match self.view().select(node.value).as_slice() {
+        match self.select(node.value).as_slice() {
             [id] => Some(*id),
             found => {
                 let count = found.len();
@@ -178,11 +149,37 @@ impl Executor<'_, '_> {
     }
 
     fn directory_on_disk(&self, id: NodeId) -> Option<Uuid> {
-        let path = format!("{DIRECTORY}/{}", meta_properties::FILE_NAME);
-        let file = self.world.machine(id)?.disk().look(&path)?;
+        let machine = self.world().machine(id)?;
+        let path = path::join(machine.metadata_dir(), meta_properties::FILE_NAME);
+        let file = machine.disk().look(&path)?;
         let meta = MetaProperties::parse(meta_properties::FILE_NAME, &file).ok()?;
         meta.directory_id
     }
+}
+
+/// The level that is meant by a number, or by the name of a metadata.version.
+pub(crate) fn feature_level(feature: &str, level: &Spanned<String>) -> Result<i16, Problem> {
+    if let Ok(number) = level.value.parse() {
+        return Ok(number);
+    }
+    let known = |line: &Line| FeatureTable::of(*line).metadata_version_named(&level.value);
+    if feature == METADATA_VERSION
+        && let Some(info) = Line::ALL.iter().rev().find_map(known)
+    {
+        return Ok(info.version.0);
+    }
+    let (problem, suggestion) = match feature {
+        METADATA_VERSION => (
+            format!("there is no metadata.version `{level}`"),
+            "write a name such as 4.4-IV2, or a level such as 33",
+        ),
+        KRAFT_VERSION => (
+            format!("`{level}` is not a level"),
+            "kraft.version is 0 or 1",
+        ),
+        _ => (format!("`{level}` is not a level"), "write a whole number"),
+    };
+    Err(Problem::new(level.span.clone(), problem).suggesting(suggestion))
 }
 
 fn update_features(feature: &str, level: i16, change: Change) -> Question {
@@ -202,7 +199,7 @@ fn update_features(feature: &str, level: i16, change: Change) -> Question {
 }
 
 /// An answer by Kafka's name of its error code, and why.
-pub(crate) fn words(answer: &Answer) -> String {
+pub(in crate::run) fn words(answer: &Answer) -> String {
     match answer {
         Answer::Disconnected => "no answer, the connection is gone".to_owned(),
         Answer::Raft(Response::AddRaftVoter(changed) | Response::RemoveRaftVoter(changed)) => {

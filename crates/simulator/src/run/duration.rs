@@ -2,7 +2,7 @@
 
 use determinism::Time;
 
-use super::problem::Problem;
+use super::Problem;
 
 /// Units and their microseconds, the largest first.
 const UNITS: [(&str, u64); 5] = [

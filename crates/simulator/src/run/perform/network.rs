@@ -1,26 +1,24 @@
-//! `cut`, `isolate`, `split`, `heal`, `delay`, `drop`.
+//! `cut`, `isolate`, `split`, `mend`, `heal`, `delay`, `drop`.
 
 use records::NodeId;
 
-use super::executor::Executor;
-use crate::scenario::nodes::NodeSelector;
-use crate::scenario::span::{Span, Spanned};
-use crate::scenario::verbs::network::{DropWhich, Link, MessageKind, Network};
+use crate::run::action::{DropWhich, Link, MessageKind, NetworkAction, NodeSelector, Nodes};
+use crate::run::{Run, Span, Spanned};
 use crate::world::Machine;
 use crate::{Direction, DropRule, LinkState};
 
-impl Executor<'_, '_> {
-    pub(super) fn network(&mut self, network: &Network, span: &Span) {
+impl Run {
+    pub(in crate::run) fn network(&mut self, network: &NetworkAction, span: &Span) {
         match network {
-            Network::Cut(a, b) => {
+            NetworkAction::Cut(a, b) => {
                 let (a, b) = (self.one_side(a, span), self.one_side(b, span));
                 self.cut_between(&a, &b, span);
             }
-            Network::CutOneWay(link) => {
+            NetworkAction::CutOneWay(link) => {
                 let directions = self.directions(link, span);
                 self.cut(directions, span);
             }
-            Network::Isolate(nodes) => {
+            NetworkAction::Isolate(nodes) => {
                 let chosen = self.chosen(nodes, span);
                 let others: Vec<NodeId> = self
                     .everybody()
@@ -29,7 +27,7 @@ impl Executor<'_, '_> {
                     .collect();
                 self.cut_between(&chosen, &others, span);
             }
-            Network::Split(sides) => {
+            NetworkAction::Split(sides) => {
                 let sides: Vec<Vec<NodeId>> =
                     sides.iter().map(|side| self.chosen(side, span)).collect();
                 for (i, one) in sides.iter().enumerate() {
@@ -38,25 +36,34 @@ impl Executor<'_, '_> {
                     }
                 }
             }
-            Network::Heal => self.world.network_mut().heal(),
-            Network::Delay(link, by) => {
+            NetworkAction::Mend(a, b) => {
+                let link = |from: &Spanned<NodeSelector>, to: &Spanned<NodeSelector>| Link {
+                    from: from.clone(),
+                    to: to.clone(),
+                };
+                self.mend(&link(a, b), span);
+                self.mend(&link(b, a), span);
+            }
+            NetworkAction::MendOneWay(link) => self.mend(link, span),
+            NetworkAction::Heal => self.world_mut().network_mut().heal(),
+            NetworkAction::Delay(link, by) => {
                 for direction in self.directions(link, span) {
-                    let delay = self.world.network().default_delay() + *by;
-                    self.world.network_mut().set_delay(direction, delay);
+                    let delay = self.world().network().default_delay() + *by;
+                    self.world_mut().network_mut().set_delay(direction, delay);
                 }
             }
-            Network::Drop { kind, link, which } => {
+            NetworkAction::Drop { kind, link, which } => {
                 self.drop_messages(*kind, link.as_ref(), *which, span);
             }
         }
     }
 
     fn everybody(&self) -> Vec<NodeId> {
-        self.world.machines().map(Machine::id).collect()
+        self.world().machines().map(Machine::id).collect()
     }
 
     fn one_side(&mut self, node: &Spanned<NodeSelector>, span: &Span) -> Vec<NodeId> {
-        self.chosen(&crate::scenario::Nodes(vec![node.clone()]), span)
+        self.chosen(&Nodes(vec![node.clone()]), span)
     }
 
     /// The directions of a link between two nodes, or between those that play two parts.
@@ -85,11 +92,21 @@ impl Executor<'_, '_> {
     }
 
     fn warn_if_down(&mut self, id: NodeId, span: &Span) {
-        let machine = self.world.machine(id);
+        let machine = self.world().machine(id);
         // One that never ran may be meant to start later.
         let ran = machine.is_some_and(|machine| machine.starts() > 0);
         if ran && !self.is_up(id) {
             self.warn(span, format!("node {id} is down: nothing passes there now"));
+        }
+    }
+
+    /// The link is as if nothing had been done to it.
+    fn mend(&mut self, link: &Link, span: &Span) {
+        for direction in self.directions(link, span) {
+            let usual = self.world().network().default_delay();
+            let network = self.world_mut().network_mut();
+            network.set_state(direction, LinkState::Open);
+            network.set_delay(direction, usual);
         }
     }
 
@@ -105,12 +122,13 @@ impl Executor<'_, '_> {
     }
 
     fn cut(&mut self, directions: Vec<Direction>, span: &Span) {
-        let cut = |direction: &Direction| self.world.network().state(*direction) == LinkState::Cut;
+        let network = self.world().network();
+        let cut = |direction: &Direction| network.state(*direction) == LinkState::Cut;
         if !directions.is_empty() && directions.iter().all(cut) {
             self.warn(span, "nothing passes there already".to_owned());
         }
         for direction in directions {
-            self.world
+            self.world_mut()
                 .network_mut()
                 .set_state(direction, LinkState::Cut);
         }
@@ -130,8 +148,7 @@ impl Executor<'_, '_> {
         };
         let (after, count) = match which {
             DropWhich::All => (0, u64::MAX),
-            DropWhich::Next(count) => (0, u64::from(count)),
-            DropWhich::Number(number) => (u64::from(number.saturating_sub(1)), 1),
+            DropWhich::Next { count, after } => (u64::from(after), u64::from(count)),
         };
         if count == 0 {
             self.warn(span, "nothing is dropped".to_owned());
@@ -148,7 +165,7 @@ impl Executor<'_, '_> {
             Some(link) => self.directions(link, span).into_iter().map(Some).collect(),
         };
         for direction in directions {
-            self.world.network_mut().drop_messages(DropRule {
+            self.world_mut().network_mut().drop_messages(DropRule {
                 direction,
                 kind,
                 after,

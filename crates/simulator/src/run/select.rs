@@ -1,0 +1,85 @@
+//! Which nodes a selector means now.
+
+use node::Node;
+use records::NodeId;
+
+use super::Run;
+use super::action::{NodeSelector, Nodes};
+use crate::world::Machine;
+
+/// Looking at who plays which part.
+impl Run {
+    /// The nodes that a selector means; none where nobody plays that part.
+    pub fn select(&self, selector: NodeSelector) -> Vec<NodeId> {
+        match selector {
+            NodeSelector::Number(id) => vec![id],
+            NodeSelector::All => self.world().machines().map(Machine::id).collect(),
+            NodeSelector::Leader => self.leader().into_iter().collect(),
+            NodeSelector::OldLeader => self.old_leader().into_iter().collect(),
+            NodeSelector::Active => self.active().into_iter().collect(),
+            NodeSelector::Followers => {
+                let leader = self.leader();
+                let machines = self.world().machines();
+                let running = machines.filter(|machine| machine.node().is_some());
+                running
+                    .map(Machine::id)
+                    .filter(|id| Some(*id) != leader)
+                    .collect()
+            }
+        }
+    }
+
+    /// The nodes that some selectors mean, each once, in the order written.
+    pub fn select_all(&self, nodes: &Nodes) -> Vec<NodeId> {
+        let mut selected = Vec::new();
+        for selector in &nodes.0 {
+            for id in self.select(selector.value) {
+                if !selected.contains(&id) {
+                    selected.push(id);
+                }
+            }
+        }
+        selected
+    }
+
+    /// Who leads the highest epoch that anybody leads.
+    pub fn leader(&self) -> Option<NodeId> {
+        let nodes = self.world().machines().filter_map(Machine::node);
+        let leading = nodes.filter(|node| node.leader_and_epoch().leader == Some(node.id()));
+        leading.max_by_key(|node| node.epoch()).map(Node::id)
+    }
+
+    fn old_leader(&self) -> Option<NodeId> {
+        let now = self.leader();
+        let mut before = self.observer().leaders().iter().rev().copied();
+        before.find(|id| Some(*id) != now)
+    }
+
+    /// Whose controller is active in the highest epoch.
+    pub fn active(&self) -> Option<NodeId> {
+        let nodes = self.world().machines().filter_map(Machine::node);
+        let active = nodes.filter(|node| is_active(node));
+        active.max_by_key(|node| node.epoch()).map(Node::id)
+    }
+
+    /// The highest high watermark that any process knows; 0 before there is one.
+    pub fn high_watermark(&self) -> i64 {
+        let known = self.world().machines().filter_map(Machine::node);
+        let known = known.filter_map(|node| node.replica().high_watermark());
+        known.max().unwrap_or(0)
+    }
+
+    /// Whether a process lives on a node.
+    pub fn is_up(&self, id: NodeId) -> bool {
+        let machine = self.world().machine(id);
+        machine.is_some_and(|machine| machine.node().is_some())
+    }
+}
+
+/// Whether a controller leads and has done its activation.
+pub(crate) fn is_active(node: &Node) -> bool {
+    let controller = node.controller();
+    let done = controller.activations().last();
+    let done = done.map(|activation| activation.epoch);
+    controller.claim_epoch().is_some() && controller.claim_epoch() == done
+}
