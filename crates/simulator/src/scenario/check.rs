@@ -223,8 +223,13 @@ impl Checker {
     fn later(&mut self, command: &Command, span: &Span) -> Checked {
         if matches!(command, Command::Declaration(_) | Command::Timing(_)) {
             let problem = format!("`{command}` cannot wait for a moment of the run");
-            let advice = "what takes time cannot: instead of `restart 1` write `stop 1`, and later `start 1`";
-            return Err(Problem::new(span.clone(), problem).suggesting(advice));
+            let problem = Problem::new(span.clone(), problem);
+            return Err(match command {
+                Command::Timing(Timing::Restart(..) | Timing::Upgrade(..)) => {
+                    problem.suggesting("it takes time: write `stop`, and later `start`")
+                }
+                _ => problem,
+            });
         }
         self.command(command, span)
     }
