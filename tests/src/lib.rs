@@ -3,8 +3,8 @@
 //! Knows nothing of how kraftsim comes to its answers: it starts it as a user does (or calls the same function in this
 //! process) and compares.
 //!
-//! Modules in reading order: [`repository`] (where things stand in a clone), [`agree`] (the judge of the cells), [`cli`]
-//! (command lines and what they print), [`kafka_files`] (the files that real Kafka left),
+//! Modules in reading order: [`repository`] (where things stand in a clone), [`recorded`] (what real Kafka did, typed),
+//! [`agree`] (the judge of the cells), [`lived`] (the judge of lived-in clusters), [`cli`] (command lines and what they print), [`kafka_files`] (the files that real Kafka left),
 //! [`readers`] (what reads them), [`schedules`] (step by step beside Kafka's own classes).
 //!
 //! ```
@@ -17,5 +17,6 @@ pub mod kafka_files;
 pub mod lived;
 pub mod module_arrows;
 pub mod readers;
+pub mod recorded;
 pub mod repository;
 pub mod schedules;

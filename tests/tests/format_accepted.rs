@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use kraftsim::{Console, Exit, Style};
-use kraftsim_tests::agree::{files_below, list};
+use kraftsim_tests::agree::files_below;
 use kraftsim_tests::repository;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -31,6 +31,10 @@ fn fixtures() -> Vec<Value> {
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap()
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().unwrap()
 }
 
 /// A directory of kraftsim's and one of the release's own tool become the same log.

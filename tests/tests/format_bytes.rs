@@ -15,14 +15,14 @@ use config::meta_properties::MetaProperties;
 use config::properties::Properties;
 use disk::{Disk, MemDisk};
 use kraftsim::cli::{Cli, Command};
-use kraftsim_tests::agree::{Known, UnpackedCell, cells_in, files_below, list, node_folders};
+use kraftsim_tests::agree::{Known, UnpackedCell, cells_in, files_below, node_folders};
+use kraftsim_tests::recorded::golden::Formatted;
 use kraftsim_tests::repository;
 use raft_log::batch::read_batches;
 use records::Uuid;
 use records::control::ControlRecord;
 use records::metadata::MetadataRecord;
 use releases::Release;
-use serde_json::Value;
 use storage_tool::{Draws, FormatPlan, FormatRequest, plan};
 
 /// Where the directories of a cell stand on the disk in memory.
@@ -52,28 +52,22 @@ fn every_formatted_directory_is_the_same_byte_for_byte() {
 
 /// The folder with what the cell's one format left, if it formatted each node once, with success, and did nothing else.
 fn formatted_folder(cell: &UnpackedCell) -> Option<std::path::PathBuf> {
-    let steps = list(&cell.spec["steps"]);
-    let only_formats = steps.iter().all(|step| {
-        let mut names = step.as_object().into_iter().flat_map(serde_json::Map::keys);
-        names.all(|name| ["format", "nodes", "note"].contains(&name.as_str()))
-    });
-    let first_phase = &list(&cell.spec["phases"])
-        .first()
-        .map_or(Value::Null, |phase| phase["before"].clone());
-    let edited = !list(first_phase).is_empty();
-    let formats = list(&cell.result["formats"]);
+    let only_formats = cell.spec.steps.iter().all(|step| step.edits.is_empty());
+    let phases = &cell.spec.phases;
+    let edited = phases.first().is_some_and(|phase| !phase.before.is_empty());
+    let formats = &cell.outcome.formats;
     let twice = formats.iter().enumerate().any(|(at, format)| {
         formats[..at]
             .iter()
-            .any(|earlier| earlier["node"] == format["node"])
+            .any(|earlier| earlier.node == format.node)
     });
     let succeeded = formats
         .iter()
-        .all(|format| format["exit_code"] == 0 && format["into"] == "node");
+        .all(|format| format.exit_code == 0 && format.into == "node");
     if !only_formats || edited || twice || !succeeded || formats.is_empty() {
         return None;
     }
-    let name = if cell.phases().is_empty() {
+    let name = if cell.outcome.phases.is_empty() {
         "formatted"
     } else {
         "phase-1"
@@ -82,17 +76,12 @@ fn formatted_folder(cell: &UnpackedCell) -> Option<std::path::PathBuf> {
 }
 
 fn compare(cell: &UnpackedCell, folder: &Path, id: &str, node: &Path) -> Result<(), String> {
-    let format = list(&cell.result["formats"]).iter().find(|format| {
-        format["node"]
-            .as_u64()
-            .is_some_and(|node| node.to_string() == id)
-    });
-    let Some(format) = format else { return Ok(()) };
-    let release: Release = format["version"]
-        .as_str()
-        .unwrap_or_default()
-        .parse()
-        .map_err(|error| format!("{error}"))?;
+    let mut formats = cell.outcome.formats.iter();
+    let Some(format) = formats.find(|format| format.node.to_string() == id) else {
+        return Ok(());
+    };
+    let release = format.version.parse::<Release>();
+    let release = release.map_err(|error| format!("{error}"))?;
     let recorded = recorded_files(node, id);
     let (_, properties) = recorded
         .iter()
@@ -102,7 +91,7 @@ fn compare(cell: &UnpackedCell, folder: &Path, id: &str, node: &Path) -> Result<
     let properties = Properties::parse("server.properties", &Bytes::from(text))
         .map_err(|error| error.to_string())?;
     let config = ServerConfig::parse(properties.iter()).map_err(|error| error.to_string())?;
-    let request = request(cell, format, &Known::of(&cell.result, folder));
+    let request = request(cell, format, &Known::of(&cell.outcome.volatile, folder));
 
     let mut disk = MemDisk::new();
     let mut replay = Replay {
@@ -187,31 +176,25 @@ fn collect(disk: &mut MemDisk, dir: &str, found: &mut Vec<(String, Bytes)>) {
 }
 
 /// The options of the recorded call, read as the command line reads them.
-fn request(cell: &UnpackedCell, format: &Value, known: &Known) -> FormatRequest {
-    let steps = list(&cell.spec["steps"]);
-    let own = steps.iter().find(|step| {
-        let nodes = step["nodes"].as_array();
-        nodes.is_none_or(|nodes| nodes.contains(&format["node"]))
+fn request(cell: &UnpackedCell, format: &Formatted, known: &Known) -> FormatRequest {
+    let own = cell.spec.steps.iter().find(|step| {
+        let nodes = step.nodes.as_ref();
+        nodes.is_none_or(|nodes| nodes.contains(&format.node))
     });
-    let cluster = own
-        .and_then(|step| step["format"]["cluster_id"].as_str())
-        .or(cell.result["cluster_id"].as_str());
-    let release = format["version"].as_str().unwrap();
+    let own = own.and_then(|step| step.format.as_ref()?.cluster_id.as_ref());
+    let cluster = own.unwrap_or(&cell.outcome.cluster_id);
     let fixed = [
         "kraftsim",
         "format",
         "-c",
         "x",
         "-t",
-        cluster.unwrap(),
+        cluster,
         "--kafka",
-        release,
+        &format.version,
     ]
     .map(str::to_owned);
-    let args = list(&format["args"])
-        .iter()
-        .filter_map(Value::as_str)
-        .map(|arg| known.filled_in(arg));
+    let args = format.args.iter().map(|arg| known.filled_in(arg));
     let Command::Format(args) = Cli::try_parse_from(fixed.into_iter().chain(args))
         .unwrap()
         .command

@@ -10,9 +10,11 @@ use kraftsim_tests::agree::{Cell, cells_in};
 use kraftsim_tests::lived::{
     KnownDifferences, LivedVerdict, Recording, judge, judge_against, page,
 };
+use kraftsim_tests::recorded::Batch;
+use kraftsim_tests::recorded::lived::{Done, Outcome};
 use kraftsim_tests::repository::root;
 use rayon::prelude::*;
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// The kinds that the page tells of; the others are lives of brokers.
 const KINDS: [&str; 4] = ["l2-", "l3-", "l5-", "l6-"];
@@ -72,10 +74,10 @@ fn the_scenarios_are_those_that_come_of_it() {
 }
 
 /// What the judge says of a life beside a recording in which something was changed.
-fn planted(id: &str, change: impl FnOnce(&mut Value)) -> Vec<String> {
+fn planted(id: &str, change: impl FnOnce(&mut Outcome)) -> Vec<String> {
     let original = recording(id);
     let mut changed = original.clone();
-    change(&mut changed.result);
+    change(&mut changed.outcome);
     let before = judge(&original).differences();
     let after = judge_against(&original, &changed).differences();
     after
@@ -84,21 +86,18 @@ fn planted(id: &str, change: impl FnOnce(&mut Value)) -> Vec<String> {
         .collect()
 }
 
-fn batches(result: &mut Value) -> impl Iterator<Item = &mut Value> {
-    let actions = result["actions"].as_array_mut().into_iter().flatten();
-    let records = actions.filter_map(|entry| entry["records"].as_array_mut());
-    records.flatten()
+fn batches(outcome: &mut Outcome) -> impl Iterator<Item = &mut Batch> {
+    let actions = outcome.actions.iter_mut();
+    actions.flat_map(|done| &mut done.records)
 }
 
 #[test]
 fn a_record_that_is_gone_is_found() {
-    let found = planted("l3-membership-4.4.0", |result| {
-        let actions = result["actions"].as_array_mut().unwrap();
-        let records = actions
-            .iter_mut()
-            .filter_map(|entry| entry["records"].as_array_mut());
-        let config = |batch: &Value| batch["records"][0]["data"]["resourceName"] == "m2-1";
-        records.for_each(|records| records.retain(|batch| !config(batch)));
+    let found = planted("l3-membership-4.4.0", |outcome| {
+        let config = |batch: &Batch| batch.records[0].field("resourceName") == "m2-1";
+        for done in &mut outcome.actions {
+            done.records.retain(|batch| !config(batch));
+        }
     });
     assert!(
         found
@@ -110,11 +109,11 @@ fn a_record_that_is_gone_is_found() {
 
 #[test]
 fn another_voter_set_is_found() {
-    let found = planted("l3-membership-4.4.0", |result| {
-        for batch in batches(result) {
-            let record = &mut batch["records"][0];
-            if record["type"] == "KRaftVoters" {
-                record["data"]["voters"][0]["voterDirectoryId"] = json!("<dir-1.2>");
+    let found = planted("l3-membership-4.4.0", |outcome| {
+        for batch in batches(outcome) {
+            let record = &mut batch.records[0];
+            if record.kind == "KRaftVoters" {
+                record.data["voters"][0]["voterDirectoryId"] = json!("<dir-1.2>");
             }
         }
     });
@@ -130,46 +129,37 @@ fn another_voter_set_is_found() {
 
 #[test]
 fn another_leader_or_another_order_is_found() {
-    let found = planted("l5-failover-3.9.2", |result| {
-        let mut leaders = batches(result).filter(|one| one["records"][0]["type"] == "LeaderChange");
-        leaders.nth(4).unwrap()["records"][0]["data"]["leaderId"] = json!(1);
+    let found = planted("l5-failover-3.9.2", |outcome| {
+        let mut leaders = batches(outcome).filter(|one| one.leader().is_some());
+        leaders.nth(4).unwrap().records[0].data["leaderId"] = json!(1);
     });
     assert!(
         found.iter().any(|what| what.contains("LeaderChange")),
         "{found:?}"
     );
-    let found = planted("l5-failover-3.9.2", |result| {
-        let mut records =
-            batches(result).filter(|one| one["records"][0]["type"] == "CONFIG_RECORD");
+    let found = planted("l5-failover-3.9.2", |outcome| {
+        let mut records = batches(outcome).filter(|one| one.records[0].kind == "CONFIG_RECORD");
         let (one, other) = (records.next().unwrap(), records.next().unwrap());
-        std::mem::swap(&mut one["records"], &mut other["records"]);
+        std::mem::swap(&mut one.records, &mut other.records);
     });
     assert!(!found.is_empty());
 }
 
 #[test]
 fn another_checkpoint_is_found() {
-    let found = planted("l2-snapshots-4.3.1", |result| {
-        let seen = result["checkpoints_seen"].as_array_mut().unwrap();
-        let one = seen
-            .iter_mut()
-            .find(|one| one["name"].as_str().unwrap().contains("60-"))
-            .unwrap();
-        one["name"] = json!("00000000000000000040-0000000001.checkpoint");
+    let found = planted("l2-snapshots-4.3.1", |outcome| {
+        let mut seen = outcome.checkpoints_seen.iter_mut();
+        let one = seen.find(|one| one.name.contains("60-")).unwrap();
+        "00000000000000000040-0000000001.checkpoint".clone_into(&mut one.name);
     });
     assert!(
         found.iter().any(|what| what.contains("not due")),
         "{found:?}"
     );
-    let found = planted("l2-snapshots-4.3.1", |result| {
-        let decoded = result["checkpoints"].as_object_mut().unwrap();
-        let (_, one) = decoded.iter_mut().next_back().unwrap();
-        let batches = one["batches"].as_array_mut().unwrap();
-        let data = batches
-            .iter_mut()
-            .find(|batch| batch["control"] == false)
-            .unwrap();
-        data["records"].as_array_mut().unwrap().pop();
+    let found = planted("l2-snapshots-4.3.1", |outcome| {
+        let (_, one) = outcome.checkpoints.iter_mut().next_back().unwrap();
+        let data = one.batches.iter_mut().find(|batch| !batch.control).unwrap();
+        data.records.pop();
     });
     assert!(
         found
@@ -187,21 +177,20 @@ fn another_checkpoint_is_found() {
 
 #[test]
 fn another_directory_or_end_is_found() {
-    let found = planted("l3-autojoin-4.4.0", |result| {
-        let files = result["directories"]["final"]["1"].as_array_mut().unwrap();
-        let state = files
-            .iter_mut()
-            .find(|one| one["name"].as_str().unwrap().ends_with("quorum-state"));
-        state.unwrap()["text"] =
-            json!(["{\"leaderId\":3,\"leaderEpoch\":3,\"votedId\":-1,\"data_version\":0}"]);
+    let found = planted("l3-autojoin-4.4.0", |outcome| {
+        let node = outcome.directories.get_mut("final").unwrap();
+        let mut files = node.get_mut("1").unwrap().iter_mut();
+        let state = files.find(|one| one.name.ends_with("quorum-state"));
+        state.unwrap().text =
+            vec![r#"{"leaderId":3,"leaderEpoch":3,"votedId":-1,"data_version":0}"#.to_owned()];
     });
     assert!(
         found.iter().any(|what| what.contains("quorum-state")),
         "{found:?}"
     );
-    let found = planted("l6-interrupted-4.0.2", |result| {
-        for server in result["servers"].as_array_mut().unwrap() {
-            server["ended_by"] = json!("kill9");
+    let found = planted("l6-interrupted-4.0.2", |outcome| {
+        for server in &mut outcome.servers {
+            "kill9".clone_into(&mut server.ended_by);
         }
     });
     assert!(
@@ -213,20 +202,19 @@ fn another_directory_or_end_is_found() {
 #[test]
 fn another_answer_is_found() {
     let mut changed = recording("l3-membership-4.4.0");
-    let actions = changed.result["actions"].as_array_mut().unwrap();
-    let is_status = |entry: &&mut Value| {
-        entry["said"][0]
-            .as_str()
+    let actions = &mut changed.outcome.actions;
+    let is_status = |done: &&mut Done| {
+        let mut said = done.said.iter();
+        said.next()
             .is_some_and(|line| line.starts_with("ClusterId"))
     };
     let status = actions.iter_mut().filter(is_status).nth(1).unwrap();
-    for line in status["said"].as_array_mut().unwrap() {
-        *line = json!(line.as_str().unwrap().replace("<dir-4>", "<dir-4.2>"));
+    for line in &mut status.said {
+        *line = line.replace("<dir-4>", "<dir-4.2>");
     }
-    actions
-        .iter_mut()
-        .filter(|entry| entry["ok"] == false)
-        .for_each(|entry| entry["ok"] = json!(true));
+    for done in actions {
+        done.ok = true;
+    }
     let found = judge(&changed).differences();
     assert!(
         found.iter().any(|what| what.contains("<dir-4.2>")),

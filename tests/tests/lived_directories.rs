@@ -12,6 +12,9 @@ use config::properties::Properties;
 use determinism::Time;
 use kraftsim::archive;
 use kraftsim_tests::lived::Recording;
+use kraftsim_tests::recorded;
+use kraftsim_tests::recorded::golden::Outcome;
+use kraftsim_tests::recorded::lived::Deed;
 use kraftsim_tests::repository::{files, root};
 use node::NodeConfig;
 use raft_log::batch::{Batch, read_batches};
@@ -215,9 +218,11 @@ fn opens(name: &str, id: NodeId, saved: &Saved, release: Release) {
 /// The release that a cell's controllers ran last.
 fn last_release(recording: &Recording) -> Release {
     let actions = recording.actions().iter().rev();
-    let started = actions.filter(|entry| entry["action"].get("start").is_some());
-    let named = started.filter_map(|entry| entry["action"]["version"].as_str());
-    let name = named.into_iter().next().unwrap_or(recording.version());
+    let mut named = actions.filter_map(|done| match &done.action.deed {
+        Deed::Start(start) => start.version.as_deref(),
+        _ => None,
+    });
+    let name = named.next().unwrap_or(recording.version());
     name.parse().unwrap()
 }
 
@@ -233,12 +238,9 @@ fn a_simulated_cluster_goes_on_from_them() {
                 .filter(|((label, _), _)| label == "final");
             let directories: Vec<(NodeId, Saved)> =
                 directories.map(|((_, id), saved)| (id, saved)).collect();
-            let led = recording
-                .actions()
-                .iter()
-                .any(|entry| !entry["leader"].is_null());
+            let led = recording.actions().iter().any(|done| done.leader.is_some());
             let last = recording.actions().last().unwrap();
-            if !led || last["leader"].is_null() {
+            if !led || last.leader.is_none() {
                 return None; // Real controllers did not come up on these either.
             }
             go_on(&cell, &directories, last_release(&recording));
@@ -356,18 +358,17 @@ fn three_controllers_leave_what_real_ones_left() {
 
 fn leaves_the_same(archive: &Path) -> usize {
     let cell = cell_of(archive);
-    let json = std::fs::read(archive.with_file_name("result.json")).unwrap();
-    let result: serde_json::Value = serde_json::from_slice(&json).unwrap();
-    let phases = result["phases"].as_array().unwrap();
-    let last = &phases[phases.len() - 1]["nodes"];
+    let outcome: Outcome = recorded::read(&archive.with_file_name("result.json")).unwrap();
+    let phases = &outcome.phases;
+    let last = &phases[phases.len() - 1].nodes;
     let directories = saved(archive);
     let before = format!("phase-{}", phases.len());
     let mut world = World::new(1);
     for ((label, id), saved) in &directories {
-        if let Some(release) = last[id.to_string()]["version"]
-            .as_str()
-            .filter(|_| *label == before)
-        {
+        let ran = last
+            .get(&id.to_string())
+            .and_then(|node| node.version.as_ref());
+        if let Some(release) = ran.filter(|_| *label == before) {
             saved.put_into(&mut world, *id, release.parse().unwrap());
             world.start(*id);
         }
@@ -379,7 +380,7 @@ fn leaves_the_same(archive: &Path) -> usize {
     for machine in machines.filter(|machine| machine.node().is_some()) {
         let id = machine.id();
         let real = &directories[&("final".to_owned(), id)];
-        if last[id.to_string()]["exited"] == true {
+        if last.get(&id.to_string()).is_some_and(|node| node.exited) {
             continue;
         }
         let file = |name: &str| {

@@ -1,8 +1,8 @@
 //! A log's batches, as far as real Kafka's are held fast.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::cell::{entries, list};
+use crate::recorded::{Batch, Record};
 
 /// How much of a log is chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,120 +14,104 @@ pub enum Strictness {
     Several,
 }
 
-/// The batches of a log that must agree. `log` is a list of batches, or of segments that hold them.
-pub fn comparable(log: &Value, strictness: Strictness) -> Vec<Value> {
-    let batches: Vec<Map<String, Value>> = list(log)
-        .iter()
-        .flat_map(|item| item.get("batches").map_or(std::slice::from_ref(item), list))
-        .filter_map(Value::as_object)
+/// The batches of a log that must agree, as JSON without what is free.
+pub fn comparable(log: impl Iterator<Item = Batch>, strictness: Strictness) -> Vec<Value> {
+    let batches = log
         .filter(|batch| !is_only_no_ops(batch))
-        .map(|batch| without(batch, &["noops_before"]))
-        .collect();
+        .map(|batch| Batch {
+            noops_before: None,
+            ..batch
+        });
     match strictness {
-        Strictness::One => batches.into_iter().map(Value::Object).collect(),
+        Strictness::One => batches.map(|batch| json!(batch)).collect(),
         Strictness::Several => loosened(batches),
     }
 }
 
-fn records(batch: &Map<String, Value>) -> &[Value] {
-    batch.get("records").map_or(&[], list)
+fn is_only_no_ops(batch: &Batch) -> bool {
+    let mut records = batch.records.iter();
+    !batch.records.is_empty() && records.all(|record| record.kind == "NO_OP_RECORD")
 }
 
-fn is_only_no_ops(batch: &Map<String, Value>) -> bool {
-    let records = records(batch);
-    !records.is_empty()
-        && records
-            .iter()
-            .all(|record| record["type"] == "NO_OP_RECORD")
-}
-
-fn without(batch: &Map<String, Value>, names: &[&str]) -> Map<String, Value> {
-    let kept = batch
-        .iter()
-        .filter(|(name, _)| !names.contains(&name.as_str()));
-    kept.map(|(name, value)| (name.clone(), value.clone()))
-        .collect()
-}
-
-fn loosened(batches: Vec<Map<String, Value>>) -> Vec<Value> {
+fn loosened(batches: impl Iterator<Item = Batch>) -> Vec<Value> {
     let (mut kept, mut registrations, mut voters) = (Vec::new(), Vec::new(), None);
     for batch in batches {
-        let (registered, rest): (Vec<Value>, Vec<Value>) = records(&batch)
-            .iter()
-            .cloned()
-            .partition(|record| record["type"] == "REGISTER_CONTROLLER_RECORD");
-        let mixed = !registered.is_empty();
+        let mut told = json!(batch);
+        let (registered, rest): (Vec<Record>, Vec<Record>) =
+            batch.records.into_iter().partition(Record::is_registration);
+        let is_mixed = !registered.is_empty();
         registrations.extend(registered);
-        let Some(first) = rest.first().map(|record| record["type"].clone()) else {
+        let Some(first) = rest.first().map(|record| record.kind.clone()) else {
             continue;
         };
-        let mut free = vec!["epoch"];
-        if mixed || first == "LeaderChange" || first == "KRaftVoters" {
-            free.push("size");
+        let sets_voters = first == "KRaftVoters";
+        let free = [
+            ("epoch", true),
+            ("size", is_mixed || sets_voters || first == "LeaderChange"),
+            ("offset", !registrations.is_empty()),
+        ];
+        if let Some(fields) = told.as_object_mut() {
+            fields.retain(|name, _| !free.contains(&(name.as_str(), true)));
+            let records = rest.into_iter().map(without_granting_voters);
+            fields.insert("records".to_owned(), records.collect());
         }
-        if !registrations.is_empty() {
-            free.push("offset");
-        }
-        let mut batch = without(&batch, &free);
-        batch.insert(
-            "records".to_owned(),
-            rest.into_iter().map(without_granting_voters).collect(),
-        );
-        if first == "KRaftVoters" {
-            voters = Some(Value::Object(batch));
+        if sets_voters {
+            voters = Some(told);
         } else {
-            kept.push(Value::Object(batch));
+            kept.push(told);
         }
     }
     kept.extend(voters);
-    registrations.sort_by_key(|record| record["data"]["controllerId"].to_string());
+    registrations.sort_by_key(|record| record.field("controllerId").to_string());
     kept.push(json!({ "registrations": registrations }));
     kept
 }
 
-fn without_granting_voters(mut record: Value) -> Value {
-    if record["type"] == "LeaderChange" {
-        let data = entries(&record["data"]).filter(|(name, _)| *name != "grantingVoters");
-        let data: Map<String, Value> = data
-            .map(|(name, value)| (name.to_owned(), value.clone()))
-            .collect();
-        record["data"] = Value::Object(data);
+fn without_granting_voters(mut record: Record) -> Value {
+    if record.is_leadership() {
+        record.data.shift_remove("grantingVoters");
     }
-    record
+    json!(record)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn log(batches: Value) -> std::vec::IntoIter<Batch> {
+        serde_json::from_value::<Vec<Batch>>(batches)
+            .unwrap()
+            .into_iter()
+    }
+
+    fn batch(offset: i64, records: &Value) -> Value {
+        json!({ "offset": offset, "epoch": 3, "control": false, "size": 9, "records": records })
+    }
+
     #[test]
-    fn no_op_batches_are_left_out_and_segments_joined() {
-        let log = json!([
-            {"file": "0.log", "batches": [{"offset": 0, "records": [{"type": "NO_OP_RECORD"}]}]},
-            {"file": "1.log", "batches": [{"offset": 1, "noops_before": 1, "records": [{"type": "X"}]}]},
-        ]);
-        let expected = json!([{"offset": 1, "records": [{"type": "X"}]}]);
-        assert_eq!(Value::from(comparable(&log, Strictness::One)), expected);
-        assert_eq!(
-            Value::from(comparable(&expected, Strictness::One)),
-            expected
-        );
+    fn no_op_batches_are_left_out() {
+        let kept = batch(1, &json!([{ "type": "X", "version": 0, "data": {} }]));
+        let mut after = kept.clone();
+        after["noops_before"] = 1.into();
+        let all = json!([batch(0, &json!([{ "type": "NO_OP_RECORD" }])), after]);
+        assert_eq!(comparable(log(all), Strictness::One), [kept]);
     }
 
     #[test]
     fn of_several_controllers_registrations_and_epochs_are_set_apart() {
-        let registration =
-            |id| json!({"type": "REGISTER_CONTROLLER_RECORD", "data": {"controllerId": id}});
-        let log = json!([
-            {"offset": 0, "epoch": 3, "size": 9, "records": [{"type": "LeaderChange", "data": {"leaderId": 1, "grantingVoters": [1]}}]},
-            {"offset": 1, "epoch": 3, "size": 9, "records": [registration(2), {"type": "X"}]},
-            {"offset": 3, "epoch": 3, "size": 9, "records": [registration(1)]},
+        let registration = |id| json!({ "type": "REGISTER_CONTROLLER_RECORD", "version": 0, "data": { "controllerId": id } });
+        let leads = |data| json!([{ "type": "LeaderChange", "version": 0, "data": data }]);
+        let other = json!({ "type": "X", "version": 0, "data": {} });
+        let all = json!([
+            batch(0, &leads(json!({ "leaderId": 1, "grantingVoters": [1] }))),
+            batch(1, &json!([registration(2), other])),
+            batch(3, &json!([registration(1)])),
         ]);
-        let expected = json!([
-            {"offset": 0, "records": [{"type": "LeaderChange", "data": {"leaderId": 1}}]},
-            {"records": [{"type": "X"}]},
-            {"registrations": [registration(1), registration(2)]},
-        ]);
-        assert_eq!(Value::from(comparable(&log, Strictness::Several)), expected);
+        let expected = [
+            json!({ "offset": 0, "control": false, "records": leads(json!({ "leaderId": 1 })) }),
+            json!({ "control": false, "records": [other] }),
+            json!({ "registrations": [registration(1), registration(2)] }),
+        ];
+        assert_eq!(comparable(log(all), Strictness::Several), expected);
     }
 }

@@ -5,29 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
-use serde_json::{Map, Value};
 use tempfile::TempDir;
 
-/// Why a cell cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum CellError {
-    /// A file of the cell, or the folder of cells, cannot be read or unpacked.
-    #[error("{path}: {error}", path = path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        error: io::Error,
-    },
-    /// A JSON file of the cell is not JSON.
-    #[error("{path}: {error}", path = path.display())]
-    Json {
-        /// The file.
-        path: PathBuf,
-        /// Where and why.
-        error: serde_json::Error,
-    },
-}
+use crate::recorded::{self, ReadError, golden};
 
 /// One folder of cells' entry.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,13 +16,13 @@ pub struct Cell {
 }
 
 /// The cells of a folder in name order, or the folder itself if it is one.
-pub fn cells_in(folder: &Path) -> Result<Vec<Cell>, CellError> {
+pub fn cells_in(folder: &Path) -> Result<Vec<Cell>, ReadError> {
     if is_cell(folder) {
         return Ok(vec![Cell {
             folder: folder.to_path_buf(),
         }]);
     }
-    let failed = |error| CellError::Io {
+    let failed = |error| ReadError::Io {
         path: folder.to_path_buf(),
         error,
     };
@@ -76,9 +56,9 @@ impl Cell {
     }
 
     /// Reads what was done and what came of it, and unpacks the directories into a folder that vanishes with the value.
-    pub fn unpack(&self) -> Result<UnpackedCell, CellError> {
+    pub fn unpack(&self) -> Result<UnpackedCell, ReadError> {
         let archive = self.folder.join("input.tar.gz");
-        let failed = |error| CellError::Io {
+        let failed = |error| ReadError::Io {
             path: archive.clone(),
             error,
         };
@@ -88,28 +68,19 @@ impl Cell {
             .unpack(work.path())
             .map_err(failed)?;
         Ok(UnpackedCell {
-            spec: self.json("spec.json")?,
-            result: self.json("result.json")?,
+            spec: recorded::read(&self.folder.join("spec.json"))?,
+            outcome: recorded::read(&self.folder.join("result.json"))?,
             work,
         })
-    }
-
-    fn json(&self, name: &str) -> Result<Value, CellError> {
-        let path = self.folder.join(name);
-        let text = fs::read(&path).map_err(|error| CellError::Io {
-            path: path.clone(),
-            error,
-        })?;
-        serde_json::from_slice(&text).map_err(|error| CellError::Json { path, error })
     }
 }
 
 /// A cell with its directories at hand.
 pub struct UnpackedCell {
     /// What was done.
-    pub spec: Value,
+    pub spec: golden::Spec,
     /// What real Kafka made of it.
-    pub result: Value,
+    pub outcome: golden::Outcome,
     work: TempDir,
 }
 
@@ -118,25 +89,6 @@ impl UnpackedCell {
     pub fn work(&self) -> &Path {
         self.work.path()
     }
-
-    /// What happened in every server phase; none if the cell only formats.
-    pub fn phases(&self) -> &[Value] {
-        list(&self.result["phases"])
-    }
-}
-
-/// The items of a list, none of anything else.
-pub fn list(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], Vec::as_slice)
-}
-
-/// The entries of an object in its own order, none of anything else.
-pub fn entries(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
-    value
-        .as_object()
-        .into_iter()
-        .flat_map(Map::iter)
-        .map(|(key, value)| (key.as_str(), value))
 }
 
 /// The folders `node-ID` below `folder`, as (ID, path), in name order.

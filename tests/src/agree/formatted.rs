@@ -5,34 +5,28 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use serde_json::Value;
-
-use super::cell::{UnpackedCell, entries, files_below, list, node_folders, point_at};
+use super::cell::{UnpackedCell, files_below, node_folders, point_at};
 use super::kraftsim::Kraftsim;
 use super::placeholder::{Known, uuid_bytes};
 use super::{Judged, Verdict, differ};
+use crate::recorded::golden::Formatted;
 
 /// Formats as the cell was, in a folder beside the recorded one.
 pub fn judge(kraftsim: &Kraftsim, cell: &UnpackedCell) -> Judged<()> {
-    let steps = list(&cell.spec["steps"]);
-    let only_formats =
-        |step: &Value| entries(step).all(|(name, _)| ["format", "nodes", "note"].contains(&name));
-    if !steps.iter().all(only_formats) {
+    let steps = &cell.spec.steps;
+    if !steps.iter().all(|step| step.edits.is_empty()) {
         return Err(Verdict::Skip("edits between formats".to_owned()));
     }
     let (recorded, fresh) = (cell.work().join("formatted"), cell.work().join("fresh"));
-    let known = Known::of(&cell.result, &recorded);
+    let known = Known::of(&cell.outcome.volatile, &recorded);
     prepare(&recorded, &fresh).or_else(|error| differ(error.to_string()))?;
-    let nodes = cell.spec["nodes"].as_u64().unwrap_or(1);
     let step_of_each = steps.iter().flat_map(|step| {
-        let times = step["nodes"].as_array().map_or(nodes as usize, Vec::len);
-        std::iter::repeat_n(&step["format"], times)
+        let times = step.nodes.as_ref().map_or(cell.spec.nodes, Vec::len);
+        std::iter::repeat_n(step, times)
     });
-    for (format, step) in list(&cell.result["formats"]).iter().zip(step_of_each) {
-        let cluster = step["cluster_id"]
-            .as_str()
-            .or(cell.result["cluster_id"].as_str())
-            .unwrap_or_default();
+    for (format, step) in cell.outcome.formats.iter().zip(step_of_each) {
+        let own = step.format.as_ref().and_then(|of| of.cluster_id.as_ref());
+        let cluster = own.unwrap_or(&cell.outcome.cluster_id);
         format_again(kraftsim, &fresh, format, cluster, &known)?;
     }
     for (id, node) in node_folders(&recorded) {
@@ -65,12 +59,11 @@ fn prepare(recorded: &Path, fresh: &Path) -> io::Result<()> {
 fn format_again(
     kraftsim: &Kraftsim,
     fresh: &Path,
-    format: &Value,
+    format: &Formatted,
     cluster: &str,
     known: &Known,
 ) -> Judged<()> {
-    let node = format["node"].to_string();
-    let release = format["version"].as_str().unwrap_or_default();
+    let (node, release) = (format.node, format.version.as_str());
     let config = fresh
         .join(format!("node-{node}"))
         .join("server.properties")
@@ -79,19 +72,14 @@ fn format_again(
     let mut args: Vec<String> = ["format", "-c", &config, "-t", cluster, "--kafka", release]
         .map(str::to_owned)
         .to_vec();
-    args.extend(
-        list(&format["args"])
-            .iter()
-            .filter_map(Value::as_str)
-            .map(|arg| known.filled_in(arg)),
-    );
+    args.extend(format.args.iter().map(|arg| known.filled_in(arg)));
     let answer = kraftsim.ask(&args);
-    let expected = format["exit_code"].as_i64().map(|code| code as i32);
-    if answer.exit == expected {
+    let expected = format.exit_code;
+    if answer.exit == Some(expected) {
         return Ok(());
     }
     differ(format!(
-        "format node {node} with {release} {:?}: exit {expected:?}, got {:?}: {}",
+        "format node {node} with {release} {:?}: exit {expected}, got {:?}: {}",
         &args[7..],
         answer.exit,
         answer.complaint

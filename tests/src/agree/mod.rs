@@ -17,9 +17,7 @@ mod rehearsed;
 mod same;
 mod table;
 
-pub use cell::{
-    Cell, CellError, UnpackedCell, cells_in, entries, files_below, list, node_folders, point_at,
-};
+pub use cell::{Cell, UnpackedCell, cells_in, files_below, node_folders, point_at};
 pub use kraftsim::{Kraftsim, Place};
 pub use placeholder::Known;
 pub use rehearsed::{bootstrap_records, source_kind};
@@ -53,7 +51,7 @@ pub fn judge(kraftsim: &Kraftsim, cell: &Cell) -> Verdict {
         .unpack()
         .map_err(|error| Verdict::Differ(error.to_string()))
         .and_then(|cell| {
-            if cell.phases().is_empty() {
+            if cell.outcome.phases.is_empty() {
                 formatted::judge(kraftsim, &cell)
             } else {
                 rehearsed::judge(kraftsim, &cell)

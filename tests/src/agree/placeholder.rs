@@ -9,7 +9,9 @@ use base64::alphabet::URL_SAFE;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use serde_json::{Map, Value};
 
-use super::cell::{entries, files_below};
+use super::cell::files_below;
+use crate::recorded::Batch;
+use crate::recorded::golden::Volatile;
 
 const KINDS: [&str; 9] = [
     "dir",
@@ -74,30 +76,27 @@ pub struct Known {
 impl Known {
     /// The ports of a result, and those of its directory ids that stand in some file below `folder`, as text or as
     /// 16 bytes: the others were drawn later, and are free.
-    pub fn of(result: &Value, folder: &Path) -> Known {
-        let volatile = &result["volatile"];
+    pub fn of(volatile: &Volatile, folder: &Path) -> Known {
         let mut values = BTreeMap::new();
         for (kind, ports) in [
-            ("port", &volatile["ports"]),
-            ("broker-port", &volatile["broker_ports"]),
+            ("port", &volatile.ports),
+            ("broker-port", &volatile.broker_ports),
         ] {
-            for (node, port) in entries(ports) {
-                values.insert(format!("<{kind}-{node}>"), port.clone());
+            for (node, port) in ports {
+                values.insert(format!("<{kind}-{node}>"), Value::from(*port));
             }
         }
         let contents: Vec<Vec<u8>> = files_below(folder)
             .iter()
             .map(|(_, path)| fs::read(path).unwrap_or_default())
             .collect();
-        for (name, id) in entries(&volatile["directories"]) {
-            let text = id.as_str().unwrap_or_default();
-            let raw = uuid_bytes(text);
+        for (name, id) in &volatile.directories {
+            let raw = uuid_bytes(id);
             let stands = contents.iter().any(|content| {
-                holds(content, text.as_bytes())
-                    || raw.as_ref().is_some_and(|raw| holds(content, raw))
+                holds(content, id.as_bytes()) || raw.as_ref().is_some_and(|raw| holds(content, raw))
             });
             if stands {
-                values.insert(name.to_owned(), id.clone());
+                values.insert(name.clone(), Value::from(id.as_str()));
             }
         }
         Known { values }
@@ -115,6 +114,16 @@ impl Known {
                 Value::Object(turned.collect::<Map<_, _>>())
             }
             _ => value.clone(),
+        }
+    }
+
+    /// A batch whose records are turned back.
+    pub fn batch(&self, batch: &Batch) -> Batch {
+        let records = batch.records.iter();
+        let turned = records.map(|record| record.map(|value| self.turned_back(value)));
+        Batch {
+            records: turned.collect(),
+            ..batch.clone()
         }
     }
 

@@ -1,64 +1,84 @@
 //! Cells with server phases: each phase is rehearsed on its own input.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::batches::{Strictness, comparable};
-use super::cell::{UnpackedCell, entries, list, node_folders, point_at};
+use super::cell::{UnpackedCell, node_folders, point_at};
 use super::kraftsim::Kraftsim;
 use super::placeholder::Known;
-use super::same::difference;
+use super::same::ByCell;
 use super::{Judged, differ};
+use crate::recorded::Batch;
+use crate::recorded::golden::{Phase, Segment, Server, SpecPhase};
+use crate::recorded::same::first_unlike;
 
 /// Rehearses every phase; the log is compared after the last one.
 pub fn judge(kraftsim: &Kraftsim, cell: &UnpackedCell) -> Judged<()> {
-    let phases = cell.phases();
-    for (at, expected) in phases.iter().enumerate() {
+    let phases = &cell.outcome.phases;
+    for (at, (expected, spec)) in phases.iter().zip(&cell.spec.phases).enumerate() {
         let number = at + 1;
         let base = cell.work().join(format!("phase-{number}"));
         // Before `@WORK@` is filled in, as the recorder saw the files.
-        let known = Known::of(&cell.result, &base);
-        let got = rehearse(kraftsim, &base, expected, &cell.spec["phases"][at])
+        let known = Known::of(&cell.outcome.volatile, &base);
+        let got = rehearse(kraftsim, &base, expected, spec)
             .or_else(|complaint| differ(format!("phase {number}: {complaint}")))?;
-        let phase = Phase {
+        let comparison = Comparison {
             number,
             expected,
             got: &got,
         };
-        phase.compare()?;
+        comparison.compare()?;
         if number == phases.len() {
-            phase.compare_logs(&cell.result["log"], &known)?;
+            comparison.compare_logs(&cell.outcome.log, &known)?;
         }
     }
     Ok(())
+}
+
+/// What `rehearse --json` prints of a phase.
+#[derive(Clone, Debug, Deserialize)]
+struct Rehearsed {
+    outcome: String,
+    leader: Option<i32>,
+    nodes: BTreeMap<String, RehearsedNode>,
+    log: BTreeMap<String, Vec<Batch>>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct RehearsedNode {
+    exited: bool,
+    refusal: Value,
+    bootstrap_source: String,
+    bootstrap_records: u64,
+}
+
+#[derive(Debug, Deserialize)]
+struct Document {
+    phases: Vec<Rehearsed>,
 }
 
 /// What kraftsim prints of the one phase, or what it said instead.
 fn rehearse(
     kraftsim: &Kraftsim,
     base: &Path,
-    expected: &Value,
-    spec: &Value,
-) -> Result<Value, String> {
+    expected: &Phase,
+    spec: &SpecPhase,
+) -> Result<Rehearsed, String> {
     let mut args = vec!["rehearse".to_owned()];
     for (id, folder) in node_folders(base) {
-        let Some(node) = expected["nodes"].get(&id) else {
+        let Some(node) = expected.nodes.get(&id) else {
             continue;
         };
-        let release = node["version"]
-            .as_str()
-            .or(spec["version"].as_str())
-            .unwrap_or_default();
+        let release = node.version.as_deref().or(spec.version.of(&id));
         let config = point_at(&folder, base).map_err(|error| error.to_string())?;
-        args.extend([
-            "-c".to_owned(),
-            config,
-            "--on".to_owned(),
-            format!("{id}={release}"),
-        ]);
+        let on = format!("{id}={}", release.unwrap_or_default());
+        args.extend(["-c".to_owned(), config, "--on".to_owned(), on]);
     }
-    if let Some(leader) = expected["leader"].as_i64() {
+    if let Some(leader) = expected.leader {
         args.extend(["--leader".to_owned(), leader.to_string()]);
     }
     if let Some(seed) = kraftsim.seed {
@@ -66,25 +86,29 @@ fn rehearse(
     }
     args.push("--json".to_owned());
     let answer = kraftsim.ask(&args);
-    let complaint = || format!("no JSON (exit {:?}): {}", answer.exit, answer.complaint);
-    let mut document: Value = serde_json::from_slice(&answer.out).map_err(|_| complaint())?;
-    let phase = document.pointer_mut("/phases/0").ok_or_else(complaint)?;
+    let document = serde_json::from_slice::<Document>(&answer.out).map_err(|error| {
+        format!(
+            "no JSON (exit {:?}, {error}): {}",
+            answer.exit, answer.complaint
+        )
+    })?;
     // 1: an invariant does not hold, in what Kafka did too.
     if !matches!(answer.exit, Some(0 | 1)) {
         return Err(format!("exit {:?}: {}", answer.exit, answer.complaint));
     }
-    Ok(phase.take())
+    let mut phases = document.phases.into_iter();
+    phases.next().ok_or("no phase".to_owned())
 }
 
-struct Phase<'a> {
+struct Comparison<'a> {
     number: usize,
-    expected: &'a Value,
-    got: &'a Value,
+    expected: &'a Phase,
+    got: &'a Rehearsed,
 }
 
-impl Phase<'_> {
+impl Comparison<'_> {
     fn strictness(&self) -> Strictness {
-        if entries(&self.expected["nodes"]).count() > 1 {
+        if self.expected.nodes.len() > 1 {
             Strictness::Several
         } else {
             Strictness::One
@@ -95,10 +119,9 @@ impl Phase<'_> {
         let (expected, got, number) = (self.expected, self.got, self.number);
         let several = self.strictness() == Strictness::Several;
         // Under another leader than Kafka's, where several could win, sources are compared as a set.
-        let other_leader =
-            several && !expected["leader"].is_null() && expected["leader"] != got["leader"];
-        for (id, node) in entries(&expected["nodes"]) {
-            let Some(found) = got["nodes"].get(id) else {
+        let other_leader = several && expected.leader.is_some() && expected.leader != got.leader;
+        for (id, node) in &expected.nodes {
+            let Some(found) = got.nodes.get(id) else {
                 return differ(format!("phase {number} node {id}: missing"));
             };
             self.compare_exit(id, node, found)?;
@@ -110,66 +133,59 @@ impl Phase<'_> {
             self.compare_sources_as_a_set()?;
         }
         let outcome = outcome(expected);
-        if got["outcome"] != outcome {
+        if got.outcome != outcome {
             return differ(format!(
                 "phase {number}: outcome {outcome}, got {}",
-                got["outcome"]
+                got.outcome
             ));
         }
-        if !several && expected["leader"] != got["leader"] {
+        if !several && expected.leader != got.leader {
             return differ(format!(
-                "phase {number}: leader {}, got {}",
-                expected["leader"], got["leader"]
+                "phase {number}: leader {:?}, got {:?}",
+                expected.leader, got.leader
             ));
         }
         Ok(())
     }
 
-    fn compare_exit(&self, id: &str, node: &Value, found: &Value) -> Judged<()> {
-        let (ended, got) = (node["exited"] == true, &found["exited"]);
-        if *got != ended {
-            let (fatal, refusal) = (&node["fatal"], &found["refusal"]);
+    fn compare_exit(&self, id: &str, node: &Server, found: &RehearsedNode) -> Judged<()> {
+        if found.exited != node.exited {
+            let fatal = node.fatal.as_ref().map(|fatal| &fatal.message);
             return differ(format!(
-                "phase {} node {id}: exited {ended} ({fatal}), got {got} ({refusal})",
-                self.number
+                "phase {} node {id}: exited {} ({fatal:?}), got {} ({})",
+                self.number, node.exited, found.exited, found.refusal
             ));
         }
         Ok(())
     }
 
-    fn compare_source(&self, id: &str, node: &Value, found: &Value) -> Judged<()> {
+    fn compare_source(&self, id: &str, node: &Server, found: &RehearsedNode) -> Judged<()> {
         let number = self.number;
-        let source = source_kind(&node["bootstrap_source"]);
-        if found["bootstrap_source"] != source {
+        let source = source_kind(node.bootstrap_source.as_deref());
+        if found.bootstrap_source != source {
             return differ(format!(
                 "phase {number} node {id}: source {source}, got {}",
-                found["bootstrap_source"]
+                found.bootstrap_source
             ));
         }
-        let mut counts = list(&node["activation"])
-            .iter()
-            .filter_map(|line| bootstrap_records(line.as_str()?));
-        match counts.next_back() {
-            Some(count) if found["bootstrap_records"] != count => differ(format!(
+        let mut counts = node.activation.iter().map(String::as_str);
+        let count = counts.rfind(|line| bootstrap_records(line).is_some());
+        match count.and_then(bootstrap_records) {
+            Some(count) if found.bootstrap_records != count => differ(format!(
                 "phase {number} node {id}: {count} bootstrap records, got {}",
-                found["bootstrap_records"]
+                found.bootstrap_records
             )),
             _ => Ok(()),
         }
     }
 
     fn compare_sources_as_a_set(&self) -> Judged<()> {
-        let mut wanted: Vec<String> = entries(&self.expected["nodes"])
-            .map(|(_, node)| source_kind(&node["bootstrap_source"]))
+        let wanted = self.expected.nodes.values();
+        let mut wanted: Vec<String> = wanted
+            .map(|node| source_kind(node.bootstrap_source.as_deref()))
             .collect();
-        let mut found: Vec<String> = entries(&self.got["nodes"])
-            .map(|(_, node)| {
-                node["bootstrap_source"]
-                    .as_str()
-                    .unwrap_or_default()
-                    .to_owned()
-            })
-            .collect();
+        let found = self.got.nodes.values();
+        let mut found: Vec<String> = found.map(|node| node.bootstrap_source.clone()).collect();
         wanted.sort();
         found.sort();
         if wanted == found {
@@ -181,23 +197,25 @@ impl Phase<'_> {
         ))
     }
 
-    fn compare_logs(&self, logs: &Value, known: &Known) -> Judged<()> {
+    fn compare_logs(&self, logs: &BTreeMap<String, Vec<Segment>>, known: &Known) -> Judged<()> {
         let strictness = self.strictness();
-        for (id, log) in entries(logs) {
-            let Some(node) = self.expected["nodes"].get(id) else {
+        for (id, segments) in logs {
+            let Some(node) = self.expected.nodes.get(id) else {
                 continue;
             };
-            let mut expected = comparable(&known.turned_back(log), strictness);
-            let mut got = comparable(&self.got["log"][id], strictness);
-            if strictness == Strictness::Several && node["exited"] == true {
+            let batches = segments.iter().flat_map(|segment| &segment.batches);
+            let mut expected = comparable(batches.map(|batch| known.batch(batch)), strictness);
+            let got = self.got.log.get(id).into_iter().flatten().cloned();
+            let mut got = comparable(got, strictness);
+            if strictness == Strictness::Several && node.exited {
                 // How far a server read before it ended is chance.
                 let certain = expected.len().min(got.len()).saturating_sub(1);
                 expected.truncate(certain);
                 got.truncate(certain);
             }
             let path = format!("log[{id}]");
-            if let Some(difference) = difference(&json!(expected), &json!(got), &path) {
-                return differ(difference);
+            if let Some(unlike) = first_unlike(&ByCell, &path, &json!(expected), &json!(got)) {
+                return differ(unlike.to_string());
             }
         }
         Ok(())
@@ -205,10 +223,10 @@ impl Phase<'_> {
 }
 
 /// Kafka's end of a phase in the words of `rehearse`.
-fn outcome(phase: &Value) -> &'static str {
-    if !phase["leader"].is_null() {
+fn outcome(phase: &Phase) -> &'static str {
+    if phase.leader.is_some() {
         "active"
-    } else if entries(&phase["nodes"]).all(|(_, node)| node["exited"] == true) {
+    } else if phase.nodes.values().all(|node| node.exited) {
         "exited"
     } else {
         "no-leader"
@@ -216,8 +234,8 @@ fn outcome(phase: &Value) -> &'static str {
 }
 
 /// The kind of source that an activation's log line names.
-pub fn source_kind(source: &Value) -> String {
-    let Some(text) = source.as_str() else {
+pub fn source_kind(source: Option<&str>) -> String {
+    let Some(text) = source else {
         return "none".to_owned();
     };
     let lower = text.to_lowercase();
@@ -245,8 +263,8 @@ mod tests {
 
     #[test]
     fn sources_by_the_words_of_the_log() {
-        let kind = |text: &str| source_kind(&json!(text));
-        assert_eq!(source_kind(&Value::Null), "none");
+        let kind = |text: &str| source_kind(Some(text));
+        assert_eq!(source_kind(None), "none");
         assert_eq!(
             kind("the binary bootstrap metadata file: <node-1>/data/bootstrap.checkpoint"),
             "legacy-file"

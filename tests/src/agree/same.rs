@@ -1,120 +1,61 @@
-//! Whether two JSON values say the same: the recorded one with its placeholders, and ours.
+//! What counts as the same: a recorded value with its placeholders, and ours.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::placeholder;
+use crate::recorded::same::{CHANCE, Measure, is_empty, is_set};
 
-/// Left out of the recorded results.
-const UNSHOWN: [&str; 1] = ["lastContainedLogTimestamp"];
+/// Placeholders stand for anything, numbers may be text, defaults may be spelt out.
+#[derive(Clone, Copy, Debug)]
+pub struct ByCell;
 
-/// The first difference, as `path: what`, or `None`.
-pub fn difference(expected: &Value, got: &Value, path: &str) -> Option<String> {
-    match expected {
-        Value::String(text) if placeholder::stands_in(text) => {
+impl Measure for ByCell {
+    fn at_once(&self, _: &str, expected: &Value, got: &Value) -> Option<bool> {
+        match expected {
             // Any value will do, but there must be one.
-            (got.is_null() || got == "").then(|| unlike(expected, got, path))
-        }
-        Value::Object(_) => object_difference(expected, got, path),
-        Value::Array(items) => list_difference(items, got, path),
-        Value::Number(number) => {
-            let text = got.as_str().map_or_else(|| got.to_string(), str::to_owned);
-            (got.is_boolean() || text != number.to_string()).then(|| unlike(expected, got, path))
-        }
-        _ => (expected != got).then(|| unlike(expected, got, path)),
-    }
-}
-
-fn unlike(expected: &Value, got: &Value, path: &str) -> String {
-    format!("{path}: expected {expected}, got {got}")
-}
-
-fn object_difference(expected: &Value, got: &Value, path: &str) -> Option<String> {
-    let (Some(fields), Some(found)) = (expected.as_object(), got.as_object()) else {
-        return Some(unlike(expected, got, path));
-    };
-    for (name, value) in fields {
-        let path = format!("{path}.{name}");
-        let difference = match found.get(name) {
-            None if is_nothing(value) => None,
-            None => Some(format!("{path}: missing")),
-            Some(got) => difference(value, got, &path),
-        };
-        if difference.is_some() {
-            return difference;
+            Value::String(text) if placeholder::stands_in(text) => {
+                Some(!(got.is_null() || got == ""))
+            }
+            Value::Number(number) => {
+                let text = got.as_str().map_or_else(|| got.to_string(), str::to_owned);
+                Some(!got.is_boolean() && text == number.to_string())
+            }
+            _ => None,
         }
     }
-    // A default may be spelt out, nothing else.
-    let extra = found.iter().find(|(name, value)| {
-        !fields.contains_key(*name) && !UNSHOWN.contains(&name.as_str()) && !is_default(value)
-    });
-    extra.map(|(name, value)| format!("{path}.{name}: not expected, got {value}"))
-}
 
-fn list_difference(expected: &[Value], got: &Value, path: &str) -> Option<String> {
-    let Some(got) = got.as_array().filter(|got| got.len() == expected.len()) else {
-        let found = got
-            .as_array()
-            .map_or_else(|| got.to_string(), |got| got.len().to_string());
-        return Some(format!(
-            "{path}: {} items expected, got {found}",
-            expected.len()
-        ));
-    };
-    let is_set = expected.iter().all(|item| {
-        item.get("minSupportedVersion")
-            .or(item.get("voterId"))
-            .is_some()
-    }) && got.iter().all(Value::is_object);
-    let (expected, got) = if is_set {
-        (ordered(expected), ordered(got))
-    } else {
-        (as_is(expected), as_is(got))
-    };
-    let pairs = expected.iter().zip(&got).enumerate();
-    pairs
-        .into_iter()
-        .find_map(|(at, (expected, got))| difference(expected, got, &format!("{path}[{at}]")))
-}
-
-fn as_is(items: &[Value]) -> Vec<&Value> {
-    items.iter().collect()
-}
-
-/// Feature lists and voters are sets: in the order of their keys.
-fn ordered(items: &[Value]) -> Vec<&Value> {
-    let mut items = as_is(items);
-    let text = |item: &Value, key| item.get(key).map(plain_text).unwrap_or_default();
-    items.sort_by_key(|item| (text(item, "voterId"), text(item, "name")));
-    items
-}
-
-fn plain_text(value: &Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
-}
-
-fn is_nothing(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::String(text) => text.is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Object(fields) => fields.is_empty(),
-        _ => false,
+    fn counts(&self, _: &str, expected: &Map<String, Value>, field: &str) -> bool {
+        !CHANCE.contains(&field) || expected.contains_key(field)
     }
-}
 
-fn is_default(value: &Value) -> bool {
-    is_nothing(value) || *value == 0 || *value == -1 || *value == false
+    fn order(&self, _: &str, expected: &[Value]) -> Option<fn(&Value) -> String> {
+        is_set(expected).then_some(|item| {
+            let text = |name| match item.get(name) {
+                Some(Value::String(text)) => text.clone(),
+                Some(other) => other.to_string(),
+                None => String::new(),
+            };
+            format!("{} {}", text("voterId"), text("name"))
+        })
+    }
+
+    fn may_be_missing(&self, expected: &Value) -> bool {
+        is_empty(expected)
+    }
+
+    fn may_be_added(&self, got: &Value) -> bool {
+        is_empty(got) || *got == 0 || *got == -1 || *got == false
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::recorded::same::first_unlike;
     use serde_json::json;
 
     fn same(expected: &Value, got: &Value) -> bool {
-        difference(expected, got, "").is_none()
+        first_unlike(&ByCell, "", expected, got).is_none()
     }
 
     #[test]

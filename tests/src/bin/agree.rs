@@ -5,10 +5,9 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use kraftsim_tests::agree::{
-    Cell, CellError, Differences, Kraftsim, Place, Verdict, cells_in, judge, page,
-};
+use kraftsim_tests::agree::{Cell, Differences, Kraftsim, Place, Verdict, cells_in, judge, page};
 use kraftsim_tests::lived::{self, KnownDifferences, LivedVerdict, Recording};
+use kraftsim_tests::recorded::ReadError;
 use rayon::prelude::*;
 
 const USAGE: &str = "\
@@ -112,7 +111,7 @@ fn main() -> ExitCode {
 
 /// Every cell is lived again.
 fn lived(request: &Request, cells: &[Cell]) -> ExitCode {
-    let judged: Result<Vec<_>, CellError> = cells
+    let judged: Result<Vec<_>, ReadError> = cells
         .par_iter()
         .map(|cell| {
             let recording = Recording::read(cell.folder())?;

@@ -3,18 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
-use kraftsim::json::{self, Secrets};
 use raft_log::batch::read_batches;
 use records::NodeId;
-use serde_json::Value;
+use serde_json::{Value, json};
 use simulator::World;
 
 use super::fold;
-use super::log::{Log, PARTITION, plain, shared};
+use super::log::{Log, PARTITION, plain, shared, simulated_batch};
 use super::names::Names;
 use super::recording::Recording;
-use crate::agree::list;
-use kraftsim::recorded::filled_in;
+use crate::recorded::Record;
+use crate::recorded::lived::Volatile;
 
 /// The checkpoints that were ever seen on the simulated disks, by node and name.
 #[derive(Clone, Debug, Default)]
@@ -105,10 +104,8 @@ impl Checkpoints {
             let rank = ours.rank(epoch).unwrap_or(0);
             let offset = ours.place(offset);
             let batches = read_batches(name, bytes, 0).map_while(Result::ok);
-            let batches: Vec<Value> = batches
-                .map(|batch| names.in_value(&json::batch(&batch, Secrets::Shown)))
-                .collect();
-            Some(((*node, offset, rank), records(&batches, names)))
+            let found = batches.flat_map(|batch| simulated_batch(names, &batch).records);
+            Some(((*node, offset, rank), records(found)))
         });
         each.collect()
     }
@@ -116,37 +113,35 @@ impl Checkpoints {
 
 /// Whatever its offset, a recorded checkpoint holds what our image makes of the recorded log up to there.
 fn folded(recording: &Recording) -> Vec<String> {
-    let volatile = &recording.result["volatile"];
     let mut differences = Vec::new();
     let mut known: BTreeMap<i64, Option<Vec<Value>>> = BTreeMap::new();
-    for seen in list(&recording.result["checkpoints_seen"]) {
-        let name = seen["name"].as_str().unwrap_or_default();
+    for seen in &recording.outcome.checkpoints_seen {
+        let name = &seen.name;
         let Some((offset, _)) = id_of(name).filter(|(offset, _)| *offset > 0) else {
             continue;
         };
-        let decoded =
-            &recording.result["checkpoints"][seen["decoded"].as_str().unwrap_or_default()];
-        let batches: Vec<Value> = list(&decoded["batches"])
-            .iter()
-            .map(|batch| filled_in(batch, volatile))
-            .collect();
-        let theirs = records(&batches, &Names::default());
-        let ours = known.entry(offset).or_insert_with(|| {
-            let folded = fold::checkpoint_of(recording, offset)?;
-            let batch = serde_json::json!({ "records": folded });
-            Some(records(&[batch], &Names::default()))
-        });
+        let theirs = decoded(recording, &seen.decoded, &recording.outcome.volatile);
+        let ours = known
+            .entry(offset)
+            .or_insert_with(|| Some(records(fold::checkpoint_of(recording, offset)?.into_iter())));
         match ours {
             Some(ours) if *ours == theirs => {}
             Some(ours) => differences.push(format!(
                 "{name} of node {} does not hold the log up to there: {}",
-                seen["node"],
+                seen.node,
                 first_unlike(&theirs, ours)
             )),
             None => differences.push(format!("{name}: the log up to there cannot be folded")),
         }
     }
     differences
+}
+
+/// The records of a decoded checkpoint.
+fn decoded(recording: &Recording, label: &str, volatile: &Volatile) -> Vec<Value> {
+    let decoded = recording.outcome.checkpoints.get(label).into_iter();
+    let batches = decoded.flat_map(|decoded| &decoded.batches);
+    records(batches.flat_map(|batch| volatile.batch(batch).records))
 }
 
 fn first_unlike(expected: &[Value], found: &[Value]) -> String {
@@ -159,40 +154,34 @@ fn first_unlike(expected: &[Value], found: &[Value]) -> String {
 
 fn recorded(recording: &Recording, theirs: &Log) -> Found {
     let shared = shared(recording);
-    let seen = list(&recording.result["checkpoints_seen"]).iter();
-    let each = seen.filter_map(|seen| {
-        let node = NodeId(seen["node"].as_i64()? as i32);
-        let (offset, epoch) = id_of(seen["name"].as_str()?)?;
-        let rank = theirs.rank(epoch).unwrap_or(0);
-        let offset = theirs.place(offset);
-        let decoded = &recording.result["checkpoints"][seen["decoded"].as_str()?];
-        let batches: Vec<Value> = list(&decoded["batches"])
-            .iter()
-            .map(|batch| filled_in(batch, &shared))
-            .collect();
-        Some(((node, offset, rank), records(&batches, &Names::default())))
-    });
+    let each = recording
+        .outcome
+        .checkpoints_seen
+        .iter()
+        .filter_map(|seen| {
+            let (offset, epoch) = id_of(&seen.name)?;
+            let rank = theirs.rank(epoch).unwrap_or(0);
+            let key = (seen.node(), theirs.place(offset), rank);
+            Some((key, decoded(recording, &seen.decoded, &shared)))
+        });
     each.collect()
 }
 
 /// The records of a checkpoint; of an incarnation only that there is one, as a process draws it. Kafka walks through maps whose
 /// order depends on identity hashes of the process, so metadata records count as a set.
-fn records(batches: &[Value], names: &Names) -> Vec<Value> {
-    let all = batches.iter().flat_map(|batch| list(&batch["records"]));
-    let records = all.map(|record| {
-        let mut record = plain(&names.in_value(record));
-        let controller = record["type"] == "REGISTER_CONTROLLER_RECORD";
-        let data = record.get_mut("data").and_then(Value::as_object_mut);
-        if let Some(data) = data.filter(|_| controller) {
-            data.remove("incarnationId");
+fn records(all: impl Iterator<Item = Record>) -> Vec<Value> {
+    let records = all.map(|mut record| {
+        if record.is_registration() {
+            record.data.shift_remove("incarnationId");
         }
         record
     });
-    let is_control = |record: &Value| {
-        let name = record["type"].as_str().unwrap_or_default();
-        name.starts_with("Snapshot") || name.starts_with("KRaft")
-    };
-    let (mut kept, mut metadata): (Vec<Value>, Vec<Value>) = records.partition(is_control);
+    let is_control =
+        |record: &Record| record.kind.starts_with("Snapshot") || record.kind.starts_with("KRaft");
+    let (kept, metadata): (Vec<Record>, Vec<Record>) = records.partition(is_control);
+    let told = |records: Vec<Record>| records.into_iter().map(|record| plain(&json!(record)));
+    let mut kept: Vec<Value> = told(kept).collect();
+    let mut metadata: Vec<Value> = told(metadata).collect();
     metadata.sort_by_key(Value::to_string);
     kept.extend(metadata);
     kept

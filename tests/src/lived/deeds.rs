@@ -1,67 +1,54 @@
 //! What was done, as commands of a scenario.
 
-use records::NodeId;
-use serde_json::Value;
-
 use super::header::{Quorum, ids, quorum_settings, word_of};
 use super::log::PARTITION;
 use super::player::{Player, Said, leader};
-use super::recording::{Item, items, registered};
-use crate::agree::{entries, list};
+use super::recording::{Item, items};
+use crate::recorded::Batch;
+use crate::recorded::lived::{
+    Action, ConfigureNodes, Deed, Done, FormatNodes, Nodes, StartNodes, StopNodes, Wait, WipeNodes,
+};
+use records::NodeId;
 
 impl Player<'_, '_, '_> {
     /// Does what an action did, and lets come of it what came of it.
-    pub fn act(&mut self, entry: &Value) -> Said<()> {
-        let action = &entry["action"];
+    pub fn act(&mut self, entry: &Done) -> Said<()> {
         let mut left = items(entry);
-        if let Some(which) = action.get("format") {
-            self.format(&self.nodes(which, entry), action)?;
-        } else if let Some(which) = action.get("start") {
-            self.start(&self.nodes(which, entry), entry, &mut left)?;
-        } else if action.get("stop").is_some() {
-            self.stop(action, &mut left)?;
-        } else if let Some(which) = action.get("signal").map(|_| &action["signal"]) {
-            let verb = if action["name"] == "STOP" {
-                "pause"
-            } else {
-                "resume"
-            };
-            let nodes = self.nodes(which, entry);
-            if !nodes.is_empty() {
-                self.say(&format!("{verb} {}", ids(&nodes)))?;
+        match &entry.action.deed {
+            Deed::Format(action) => self.format(action)?,
+            Deed::Start(action) => self.start(action, entry.n, &mut left)?,
+            Deed::Stop(action) => self.stop(action, &mut left)?,
+            Deed::Signal(action) => {
+                let verb = if action.name == "STOP" {
+                    "pause"
+                } else {
+                    "resume"
+                };
+                let nodes = self.nodes(&action.signal);
+                if !nodes.is_empty() {
+                    self.say(&format!("{verb} {}", ids(&nodes)))?;
+                }
             }
-        } else if let Some(which) = action.get("wipe") {
-            for id in self.nodes(which, entry) {
-                self.say(&match action["what"].as_str() {
-                    Some("metadata") => format!("remove {id}:__cluster_metadata-0"),
-                    _ => format!("wipe {id}"),
-                })?;
+            Deed::Wipe(action) => self.wipe(action)?,
+            Deed::Configure(action) => self.configure(action)?,
+            Deed::Wait(action) => self.wait(&action.wait)?,
+            Deed::KillDuring(action) => return self.kill_during(entry, action),
+            Deed::InterruptActivation(_) => return self.interrupt_activation(entry),
+            Deed::Tool(tool) => {
+                self.hold_unregistered(&left)?;
+                self.tool(entry, tool, &mut left)?;
             }
-        } else if let Some(which) = action.get("configure") {
-            self.configure(&self.nodes(which, entry), action)?;
-        } else if let Some(what) = action.get("wait") {
-            self.wait(what)?;
-        } else if action.get("kill_during").is_some() {
-            return self.kill_during(entry);
-        } else if action.get("interrupt_activation").is_some() {
-            return self.interrupt_activation(entry);
-        } else if action.get("tool").is_some() {
-            self.hold_unregistered(&left)?;
-            self.tool(entry, &mut left)?;
-        } else if let Some(label) = action["save"].as_str() {
-            self.save(label)?;
-        } else {
-            self.differ("this kind of action is not translated");
+            Deed::Save(action) => self.save(&action.save)?,
         }
         self.come_about(&left)?;
-        self.quiet(action)
+        self.quiet(&entry.action)
     }
 
     /// Registrations that come of this come when they came there.
     pub(super) fn hold_unregistered(&mut self, left: &[Item<'_>]) -> Said<()> {
         for item in left {
             if let Item::Own(batch) = item {
-                for id in registered(batch) {
+                for id in batch.registered() {
                     if self.session.node(id).is_some() {
                         self.hold(id)?;
                     }
@@ -72,61 +59,74 @@ impl Player<'_, '_, '_> {
     }
 
     /// The recorder waited until the log was quiet for some time.
-    fn quiet(&mut self, action: &Value) -> Said<()> {
-        let kinds = ["tool", "start", "stop", "kill_during"];
-        if kinds.iter().all(|kind| action.get(kind).is_none()) {
+    fn quiet(&mut self, action: &Action) -> Said<()> {
+        if !matches!(action.deed, Deed::Tool(_) | Deed::Start(_) | Deed::Stop(_)) {
             return Ok(());
         }
-        let seconds = action["quiet"].as_f64().unwrap_or(0.7);
-        let millis = (seconds * 1000.0) as u64;
+        let millis = (action.quiet.unwrap_or(0.7) * 1000.0) as u64;
         self.say(&format!("run {millis}ms")).map(|_| ())
     }
 
     /// The controllers that an action names.
-    fn nodes(&self, which: &Value, entry: &Value) -> Vec<NodeId> {
+    fn nodes(&self, which: &Nodes) -> Vec<NodeId> {
         let all = self.recording.controllers();
-        let numbers = |value: &Value| -> Vec<NodeId> {
-            let ids = list(value).iter().filter_map(Value::as_i64);
-            ids.map(|id| NodeId(id as i32))
-                .filter(|id| all.contains(id))
-                .collect()
+        let word = match which {
+            Nodes::Ids(ids) => {
+                let ids = ids.iter().copied().map(NodeId);
+                return ids.filter(|id| all.contains(id)).collect();
+            }
+            Nodes::Named(word) => word.as_str(),
         };
-        match which.as_str() {
-            Some("controllers") => self.recording.voters(),
-            Some("all") => all,
-            Some("brokers") => Vec::new(),
-            Some("leader") => self.session.leader().into_iter().collect(),
-            Some("last") => self.last_stopped.clone(),
-            Some("stopped") => {
+        match word {
+            "controllers" => self.recording.voters(),
+            "all" => all,
+            "leader" => self.session.leader().into_iter().collect(),
+            "last" => self.last_stopped.clone(),
+            "stopped" => {
                 let running = self.running();
                 all.into_iter().filter(|id| !running.contains(id)).collect()
             }
-            _ if which.is_i64() => numbers(&Value::from(vec![which.clone()])),
-            Some(_) => numbers(&entry["action"]["stopped"]),
-            None => numbers(which),
+            // Brokers, and words that no recording uses.
+            _ => Vec::new(),
         }
     }
 
-    fn format(&mut self, nodes: &[NodeId], action: &Value) -> Said<()> {
+    fn wipe(&mut self, action: &WipeNodes) -> Said<()> {
+        for id in self.nodes(&action.wipe) {
+            self.say(&match action.what.as_deref() {
+                Some("metadata") => format!("remove {id}:__cluster_metadata-0"),
+                _ => format!("wipe {id}"),
+            })?;
+        }
+        Ok(())
+    }
+
+    fn format(&mut self, action: &FormatNodes) -> Said<()> {
+        let nodes = &self.nodes(&action.format);
         if nodes.is_empty() {
             return Ok(());
         }
-        let quorum = action["quorum"]
-            .as_str()
-            .or(self.recording.spec["quorum"].as_str());
+        let quorum = action
+            .quorum
+            .as_ref()
+            .unwrap_or(&self.recording.spec.quorum);
         let mut words = vec![format!("format {}", ids(nodes))];
-        if let Some(version) = action["version"].as_str() {
+        if let Some(version) = &action.version {
             words.push(format!("with {version}"));
         }
-        if let Some(flag @ ("standalone" | "initial-controllers" | "no-initial-controllers")) =
-            quorum
+        if [
+            "standalone",
+            "initial-controllers",
+            "no-initial-controllers",
+        ]
+        .contains(&quorum.as_str())
         {
-            words.push(flag.to_owned());
+            words.push(quorum.clone());
         }
-        if let Some(version) = action["release_version"].as_str() {
+        if let Some(version) = &action.release_version {
             words.push(format!("metadata-version {version}"));
         }
-        let features = list(&action["features"]).iter().filter_map(Value::as_str);
+        let features = action.features.iter();
         words.extend(features.map(|feature| format!("feature {feature}")));
         let command = words.join(" ");
         for line in self.say(&command)? {
@@ -160,32 +160,33 @@ impl Player<'_, '_, '_> {
     /// did not register had a reason, which must hold here too.
     pub(super) fn is_held_back(&self, number: u64, id: NodeId) -> bool {
         let later = self.recording.actions().iter();
-        let later = later.skip_while(|entry| entry["n"].as_u64() <= Some(number));
+        let later = later.skip_while(|entry| entry.n <= number);
         for (place, entry) in later.enumerate() {
             if items(entry).iter().any(|item| registers(item, id)) {
                 return true;
             }
-            let action = &entry["action"];
-            let stopped = list(&action["stopped"]).contains(&Value::from(id.0));
-            if stopped || action["killed"] == id.0 {
+            let is_gone = match &entry.action.deed {
+                Deed::Stop(stop) => stop.stopped.contains(&id.0),
+                Deed::KillDuring(kill) => kill.killed == Some(id.0),
+                _ => false,
+            };
+            if is_gone {
                 return place < 2;
             }
         }
         false
     }
 
-    fn start(&mut self, nodes: &[NodeId], entry: &Value, left: &mut Vec<Item<'_>>) -> Said<()> {
-        let action = &entry["action"];
-        let number = entry["n"].as_u64().unwrap_or(0);
-        let down: Vec<NodeId> = nodes
-            .iter()
-            .copied()
+    fn start(&mut self, action: &StartNodes, number: u64, left: &mut Vec<Item<'_>>) -> Said<()> {
+        let down: Vec<NodeId> = self
+            .nodes(&action.start)
+            .into_iter()
             .filter(|id| self.session.node(*id).is_none())
             .collect();
         if down.is_empty() {
             return Ok(());
         }
-        let command = match action["version"].as_str() {
+        let command = match &action.version {
             Some(version) => format!("start {} on {version}", ids(&down)),
             None => format!("start {}", ids(&down)),
         };
@@ -198,7 +199,7 @@ impl Player<'_, '_, '_> {
         }
         let batches = left
             .iter()
-            .filter(|item| matches!(item, Item::Own(batch) if !registered(batch).is_empty()));
+            .filter(|item| matches!(item, Item::Own(batch) if !batch.registered().is_empty()));
         let epochs = left.iter().filter(|item| matches!(item, Item::Leads(..)));
         if batches.count() > 1 || epochs.count() > 1 {
             // They came one after the other, in batches of their own, or after another election.
@@ -222,11 +223,10 @@ impl Player<'_, '_, '_> {
         Ok(())
     }
 
-    fn stop(&mut self, action: &Value, left: &mut Vec<Item<'_>>) -> Said<()> {
+    fn stop(&mut self, action: &StopNodes, left: &mut Vec<Item<'_>>) -> Said<()> {
         let all = self.recording.controllers();
-        let stopped = list(&action["stopped"]).iter().filter_map(Value::as_i64);
+        let stopped = action.stopped.iter().copied().map(NodeId);
         let stopped: Vec<NodeId> = stopped
-            .map(|id| NodeId(id as i32))
             .filter(|id| all.contains(id) && self.session.node(*id).is_some())
             .collect();
         if stopped.is_empty() {
@@ -246,7 +246,7 @@ impl Player<'_, '_, '_> {
         {
             self.steer(NodeId(-1))?;
         }
-        let verb = if action["how"] == "term" {
+        let verb = if action.how.as_deref() == Some("term") {
             "stop"
         } else {
             "crash"
@@ -265,12 +265,12 @@ impl Player<'_, '_, '_> {
         self.heal()
     }
 
-    fn configure(&mut self, nodes: &[NodeId], action: &Value) -> Said<()> {
-        for id in nodes {
-            for (key, value) in entries(&action["config"]) {
+    fn configure(&mut self, action: &ConfigureNodes) -> Said<()> {
+        for id in &self.nodes(&action.configure) {
+            for (key, value) in &action.config {
                 self.say(&format!("set {id} {key} {}", word_of(value)))?;
             }
-            let Some(word) = action["quorum"].as_str() else {
+            let Some(word) = &action.quorum else {
                 continue;
             };
             let quorum = Quorum::of(word);
@@ -286,19 +286,16 @@ impl Player<'_, '_, '_> {
         Ok(())
     }
 
-    fn wait(&mut self, what: &Value) -> Said<()> {
-        if let Some(seconds) = what.as_f64() {
-            let millis = (seconds * 1000.0) as u64;
-            self.say(&format!("run {millis}ms"))?;
-            return Ok(());
+    fn wait(&mut self, what: &Wait) -> Said<()> {
+        match what {
+            Wait::Seconds(seconds) => {
+                let millis = (seconds * 1000.0) as u64;
+                self.say(&format!("run {millis}ms")).map(|_| ())
+            }
+            Wait::CaughtUp { .. } => self.caught_up(),
+            Wait::LogStart { .. } => self.log_starts(&[self.session.leader().unwrap_or(NodeId(1))]),
+            Wait::Snapshots { .. } => self.say("run 3s").map(|_| ()),
         }
-        if what.get("caught_up").is_some() {
-            return self.caught_up();
-        }
-        if what.get("log_start").is_some() {
-            return self.log_starts(&[self.session.leader().unwrap_or(NodeId(1))]);
-        }
-        self.say("run 3s").map(|_| ())
     }
 
     /// Nodes clean their logs in their own time: waits until these have deleted the first segment.
@@ -321,11 +318,10 @@ impl Player<'_, '_, '_> {
     /// Waits for the logs that were cleaned when the recorder saved the directories.
     fn save(&mut self, label: &str) -> Said<()> {
         let mut cleaned = Vec::new();
-        for (node, files) in entries(&self.recording.result["directories"][label]) {
+        let there = self.recording.outcome.directories.get(label);
+        for (node, files) in there.into_iter().flatten() {
             let first = format!("data/__cluster_metadata-0/{:020}.log", 0);
-            let there = list(files)
-                .iter()
-                .any(|file| file["name"] == first.as_str());
+            let there = files.iter().any(|file| file.name == first);
             let id = NodeId(node.parse().unwrap_or(-1));
             let ours = self.session.world().machine(id);
             let ours =
@@ -371,9 +367,9 @@ impl Player<'_, '_, '_> {
                     self.write(&format!("{action}/{from}-{to}"), "")?;
                 }
                 Item::Own(batch) => {
-                    let nodes = registered(batch);
+                    let nodes = batch.registered();
                     if nodes.is_empty() {
-                        self.committed(end_of(batch))?;
+                        self.committed(batch.end())?;
                     } else {
                         self.let_register(&nodes)?;
                     }
@@ -401,17 +397,12 @@ impl Player<'_, '_, '_> {
     }
 
     /// After a leader is there: its first batch is committed, and it is active.
-    pub(super) fn led(&mut self, batch: &Value) -> Said<()> {
-        self.committed(end_of(batch))?;
+    pub(super) fn led(&mut self, batch: &Batch) -> Said<()> {
+        self.committed(batch.end())?;
         Ok(())
     }
 }
 
 pub(super) fn registers(item: &Item<'_>, id: NodeId) -> bool {
-    matches!(item, Item::Own(batch) if registered(batch).contains(&id))
-}
-
-/// The offset after a batch.
-pub(super) fn end_of(batch: &Value) -> i64 {
-    batch["offset"].as_i64().unwrap_or(0) + list(&batch["records"]).len() as i64
+    matches!(item, Item::Own(batch) if batch.registered().contains(&id))
 }

@@ -10,7 +10,7 @@ use super::checkpoints::id_of;
 use super::log::Log;
 use super::player::Player;
 use super::recording::Recording;
-use crate::agree::{entries, list};
+use crate::recorded::lived::SavedFile;
 
 /// The part of a directory that must agree.
 #[derive(Debug, Default)]
@@ -96,7 +96,8 @@ impl Player<'_, '_, '_> {
     ) -> Vec<String> {
         let label = &saved.label;
         let mut differences = Vec::new();
-        for (node, files) in entries(&recording.result["directories"][label]) {
+        let there = recording.outcome.directories.get(label).into_iter();
+        for (node, files) in there.flatten() {
             let id = NodeId(node.parse().unwrap_or(-1));
             let Some(ours) = saved.nodes.get_mut(&id) else {
                 continue;
@@ -159,14 +160,11 @@ fn unlike(theirs: &BTreeMap<String, String>, ours: &BTreeMap<String, String>) ->
     each.collect()
 }
 
-fn recorded(files: &Value, log: &Log) -> Files {
+fn recorded(files: &[SavedFile], log: &Log) -> Files {
     let mut kept = Files::default();
-    for file in list(files) {
-        let name = file["name"].as_str().unwrap_or_default();
-        let name = name.strip_prefix("data/").unwrap_or(name);
-        let lines = list(&file["text"]).iter().filter_map(Value::as_str);
-        let lines: Vec<String> = lines.map(str::to_owned).collect();
-        keep(&mut kept, name, &lines, log);
+    for file in files {
+        let name = file.name.strip_prefix("data/").unwrap_or(&file.name);
+        keep(&mut kept, name, &file.text, log);
     }
     kept
 }

@@ -1,21 +1,20 @@
 //! What the recorder did to leaders: killed in the middle of writing, kept from finishing an activation.
 
 use records::NodeId;
-use serde_json::Value;
 use simulator::observer::Happening;
 
 use super::deeds::registers;
 use super::header::ids;
 use super::player::{Player, Said, leader};
-use super::recording::{Item, items, leader_of};
-use crate::agree::list;
+use super::recording::{Item, items};
+use crate::recorded::lived::{Done, KillDuring};
+use crate::recorded::{Batch, Record};
 
 impl Player<'_, '_, '_> {
     /// The leader was killed while it wrote, another one led, and the killed one came back.
-    pub(super) fn kill_during(&mut self, entry: &Value) -> Said<()> {
-        let n = entry["n"].as_u64().unwrap_or(0);
-        let action = &entry["action"];
-        let Some(killed) = action["killed"].as_i64().map(|id| NodeId(id as i32)) else {
+    pub(super) fn kill_during(&mut self, entry: &Done, action: &KillDuring) -> Said<()> {
+        let n = entry.n;
+        let Some(killed) = action.killed.map(NodeId) else {
             self.differ("the recording does not say who was killed");
             return Ok(());
         };
@@ -25,11 +24,10 @@ impl Player<'_, '_, '_> {
             .position(|item| matches!(item, Item::Leads(..)));
         let (before, after) = parts.split_at(place.unwrap_or(parts.len()));
         self.come_about(before)?;
-        let tail = list(&entry["truncated"]).iter();
+        let tail = entry.truncated.iter();
         let tail: Vec<i64> = tail
-            .filter(|batch| kraftsim::recorded::given(batch).next().is_some())
-            .filter(|batch| batch["control"] != true && leader_of(batch).is_none())
-            .filter_map(|batch| batch["offset"].as_i64())
+            .filter(|batch| !batch.control && !batch.records.iter().all(Record::is_registration))
+            .map(|batch| batch.offset)
             .collect();
         let end = self
             .session
@@ -88,7 +86,7 @@ impl Player<'_, '_, '_> {
     }
 
     /// Batches with data were held back between the controllers until one process became active for the second time.
-    pub(super) fn interrupt_activation(&mut self, entry: &Value) -> Said<()> {
+    pub(super) fn interrupt_activation(&mut self, entry: &Done) -> Said<()> {
         let parts = items(entry);
         let leaders = parts
             .iter()
@@ -136,8 +134,7 @@ impl Player<'_, '_, '_> {
 }
 
 /// Whether records of the epoch that a batch begins are known, kept or not.
-fn has_data_of(entry: &Value, batch: &Value) -> bool {
-    let all = ["records", "truncated"].map(|name| list(&entry[name]));
-    let mut all = all.into_iter().flatten();
-    all.any(|one| one["control"] != true && one["epoch"] == batch["epoch"])
+fn has_data_of(entry: &Done, batch: &Batch) -> bool {
+    let mut all = entry.records.iter().chain(&entry.truncated);
+    all.any(|one| !one.control && one.epoch == batch.epoch)
 }

@@ -6,7 +6,6 @@ use records::NodeId;
 use serde_json::Value;
 
 use super::recording::Recording;
-use crate::agree::entries;
 
 /// How a cluster learns its voters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,30 +33,27 @@ pub fn header(recording: &Recording) -> String {
     let _ = writeln!(
         text,
         "title \"{}\"\nshows lived-in cluster {}\n",
-        recording.spec["title"].as_str().unwrap_or_default(),
+        recording.spec.title,
         recording.id()
     );
     let _ = writeln!(text, "controllers {}", ids(&recording.voters()));
     if !recording.extra().is_empty() {
         let _ = writeln!(text, "observers {}", ids(&recording.extra()));
     }
-    let quorum = Quorum::of(recording.spec["quorum"].as_str().unwrap_or_default());
+    let quorum = Quorum::of(&recording.spec.quorum);
     let word = match quorum {
         Quorum::Static => "static",
         Quorum::Dynamic => "dynamic",
     };
     let _ = writeln!(text, "quorum {word}\nrelease {}", recording.version());
     let _ = writeln!(text, "set metadata.max.idle.interval.ms 0");
-    for settings in [
-        &recording.spec["config"],
-        &recording.spec["controller_config"],
-    ] {
-        for (key, value) in entries(settings) {
+    for settings in [&recording.spec.config, &recording.spec.controller_config] {
+        for (key, value) in settings {
             let _ = writeln!(text, "set {key} {}", word_of(value));
         }
     }
-    for (node, settings) in entries(&recording.spec["node_config"]) {
-        for (key, value) in entries(settings) {
+    for (node, settings) in &recording.spec.node_config {
+        for (key, value) in settings {
             let _ = writeln!(text, "set {node} {key} {}", word_of(value));
         }
     }
@@ -91,7 +87,7 @@ fn comment(recording: &Recording) -> String {
 }
 
 /// The port at which other controllers reach one.
-fn port_of(recording: &Recording, id: NodeId) -> Option<u64> {
+fn port_of(recording: &Recording, id: NodeId) -> Option<u16> {
     let proxy = recording.port(&format!("<proxy-port-{id}>"));
     proxy.or_else(|| recording.port(&format!("<port-{id}>")))
 }

@@ -2,7 +2,6 @@ use std::collections::BTreeSet;
 
 use bytes::Bytes;
 use kraftsim::recorded;
-use serde_json::Value;
 use simulator::scenario::run::{Files, Session};
 
 use super::align::{Step, align, same};
@@ -10,8 +9,9 @@ use super::header::header;
 use super::log::{Entry, Log};
 use super::player::Player;
 use super::processes;
-use super::recording::Recording;
-use crate::agree::list;
+use super::recording::{Recording, is_given, updates_features};
+use crate::recorded::Record;
+use crate::recorded::lived::Deed;
 
 /// What became of one action.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,17 +83,16 @@ pub fn judge_against(recording: &Recording, other: &Recording) -> LivedVerdict {
     let mut ends = Vec::new();
     let mut saved = Vec::new();
     for (entry, recorded) in recording.actions().iter().zip(other.actions()) {
-        let number = entry["n"].as_u64().unwrap_or(0);
-        player
-            .session
-            .remark(&format!("{number}. {}", words(&entry["action"])));
+        let number = entry.n;
+        let words = &entry.action.words;
+        player.session.remark(&format!("{number}. {words}"));
         if let Err(problem) = player.act(entry) {
             player.differ(format!("cannot be said: {problem}"));
         }
-        player.follow(list(&recorded["records"]));
+        player.follow(&recorded.records);
         player.compare_voters();
-        if let Some(label) = entry["action"]["save"].as_str() {
-            saved.push(player.saved(label));
+        if let Deed::Save(save) = &entry.action.deed {
+            saved.push(player.saved(&save.save));
         }
         ends.push(player.theirs.entries.len());
         verdicts.push(ActionVerdict {
@@ -123,19 +122,15 @@ pub fn judge_against(recording: &Recording, other: &Recording) -> LivedVerdict {
         &processes::simulated(player.session.journal()),
     ));
     let given = recording.actions().iter().flat_map(|entry| {
-        let updates = entry["action"]["tool"] == "features";
-        list(&entry["records"])
-            .iter()
-            .filter(move |batch| super::recording::is_given(batch, updates))
-            .flat_map(recorded::given)
+        let updates = updates_features(entry);
+        let batches = entry.records.iter();
+        let given = batches.filter(move |batch| is_given(batch, updates));
+        given.flat_map(|batch| &batch.records)
     });
-    let given = given.count();
+    let given = given.filter(|record| !record.is_registration()).count();
     let registrations: usize = player.ours.registrations.values().map(Vec::len).sum();
     LivedVerdict {
-        title: recording.spec["title"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned(),
+        title: recording.spec.title.clone(),
         actions: verdicts,
         whole,
         given,
@@ -168,7 +163,7 @@ fn expect_violations(player: &mut Player<'_, '_, '_>) -> Vec<String> {
     let interrupted = player.recording.actions().iter();
     let shows_bug = interrupted
         .into_iter()
-        .any(|entry| entry["action"].get("interrupt_activation").is_some());
+        .any(|entry| matches!(entry.action.deed, Deed::InterruptActivation(_)));
     let mut differences = Vec::new();
     player.session.remark("What this breaks, there as here.");
     for id in ids {
@@ -189,30 +184,6 @@ fn given(recording: &Recording, path: &str) -> Result<Files, String> {
         .ok_or_else(|| format!("`{path}` is not within the recording"))?;
     let files: Vec<(String, Bytes)> = recorded::batches(&recording.file, within)?;
     Ok(files)
-}
-
-/// An action in a line.
-fn words(action: &Value) -> String {
-    let mut words = Vec::new();
-    for (key, value) in action.as_object().into_iter().flatten() {
-        let value = match value {
-            Value::String(text) => text.clone(),
-            Value::Array(items) => {
-                let each = items.iter();
-                let each = each.map(|item| {
-                    item.as_str()
-                        .map_or_else(|| item.to_string(), str::to_owned)
-                });
-                each.collect::<Vec<_>>().join(" ")
-            }
-            other => other.to_string(),
-        };
-        words.push(match key.as_str() {
-            "args" => value,
-            key => format!("{key} {value}"),
-        });
-    }
-    words.join(", ")
 }
 
 /// Compares the whole of both logs, and counts each difference to the action that wrote the recorded record.
@@ -287,7 +258,7 @@ fn compare_registrations(theirs: &Log, ours: &Log, whole: &mut Vec<String>) {
     let names = theirs.registrations.keys().chain(ours.registrations.keys());
     let names: std::collections::BTreeSet<&String> = names.collect();
     for name in names {
-        let said = |log: &Log| -> Vec<Value> {
+        let said = |log: &Log| -> Vec<Record> {
             let some = log.registrations.get(name).unwrap_or(&nothing);
             some.iter().map(|(_, said)| said.clone()).collect()
         };
@@ -299,10 +270,8 @@ fn compare_registrations(theirs: &Log, ours: &Log, whole: &mut Vec<String>) {
                 found.len()
             ));
         } else if expected != found {
-            let unlike = expected
-                .iter()
-                .zip(&found)
-                .find(|(one, other)| one != other);
+            let mut pairs = expected.iter().zip(&found);
+            let unlike = pairs.find(|(one, other)| one != other);
             whole.push(format!("controller {name} registers otherwise: {unlike:?}"));
         }
     }

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use kraftsim::json::{self, Secrets};
-use kraftsim::recorded::filled_in;
 use raft_log::batch::{Batch, read_batches};
 use serde_json::{Map, Value, json};
 use simulator::SimDisk;
 
 use super::names::Names;
-use super::recording::{Recording, is_registration};
-use crate::agree::list;
+use super::recording::Recording;
+use crate::recorded::lived::Volatile;
+use crate::recorded::same::{CHANCE, is_empty, is_set};
+use crate::recorded::{Batch as RecordedBatch, Record};
 
 /// Where every simulated node keeps its metadata log.
 pub const PARTITION: &str = "/data/__cluster_metadata-0";
@@ -34,7 +35,7 @@ pub struct Log {
     /// All records but registrations of controllers.
     pub entries: Vec<Entry>,
     /// The registrations of each controller, in order: at which entry, and what they say.
-    pub registrations: BTreeMap<String, Vec<(usize, Value)>>,
+    pub registrations: BTreeMap<String, Vec<(usize, Record)>>,
     /// Sizes of the batches that hold neither registrations nor the beginning of an epoch, by offset.
     pub sizes: BTreeMap<i64, u64>,
     /// The epochs that begin in it.
@@ -46,21 +47,17 @@ pub struct Log {
 
 impl Log {
     /// Takes in one more batch, whose ids have their names.
-    pub fn push(&mut self, batch: &Value) {
-        let offset = batch["offset"].as_i64().unwrap_or(-1);
-        let records = list(&batch["records"]);
-        let leads = records
-            .first()
-            .is_some_and(|one| one["type"] == "LeaderChange");
+    pub fn push(&mut self, batch: &RecordedBatch) {
+        let records = &batch.records;
+        let leads = records.first().is_some_and(Record::is_leadership);
         if leads {
-            self.epochs.push(batch["epoch"].as_i64().unwrap_or(-1));
+            self.epochs.push(batch.epoch);
         }
-        if !leads && !records.iter().any(is_registration) {
-            let size = batch["size"].as_u64().unwrap_or(0);
-            self.sizes.insert(self.place(offset), size);
+        if !leads && !records.iter().any(Record::is_registration) {
+            self.sizes.insert(self.place(batch.offset), batch.size);
         }
-        for (offset, record) in (offset..).zip(records) {
-            if is_registration(record) {
+        for (offset, record) in (batch.offset..).zip(records) {
+            if record.is_registration() {
                 self.register(offset, record);
                 continue;
             }
@@ -68,18 +65,17 @@ impl Log {
                 at: offset,
                 offset: self.place(offset),
                 epoch: self.epochs.len(),
-                record: plain(record),
+                record: plain(&json!(record)),
             });
         }
     }
 
     /// Each process of a controller draws an id of its own; only that it is another one counts. Where the leader is gone
     /// before it has answered, a process registers again: that is chance, and such a record does not count.
-    fn register(&mut self, offset: i64, record: &Value) {
-        let controller = record["data"]["controllerId"].to_string();
+    fn register(&mut self, offset: i64, record: &Record) {
+        let controller = record.field("controllerId").to_string();
         let known = self.incarnations.entry(controller.clone()).or_default();
-        let incarnation = &record["data"]["incarnationId"];
-        let features = &record["data"]["features"];
+        let (incarnation, features) = (record.field("incarnationId"), record.field("features"));
         if known.contains(incarnation) && self.said_before(&controller, features) {
             self.repeated.push(offset);
             return;
@@ -90,10 +86,11 @@ impl Log {
             known.push(incarnation.clone());
             known.len() - 1
         });
-        let mut said = plain(record);
-        said["data"]["incarnationId"] = json!(format!("process {}", place + 1));
+        let mut said = record.clone();
+        let process = json!(format!("process {}", place + 1));
+        said.data.insert("incarnationId".to_owned(), process);
         let registrations = self.registrations.entry(controller).or_default();
-        registrations.push((self.entries.len(), said));
+        registrations.push((self.entries.len(), plain_record(&said)));
     }
 
     fn said_before(&self, controller: &str, features: &Value) -> bool {
@@ -101,7 +98,7 @@ impl Log {
             .registrations
             .get(controller)
             .and_then(|all| all.last());
-        last.is_some_and(|(_, said)| said["data"]["features"] == plain(features))
+        last.is_some_and(|(_, said)| *said.field("features") == plain(features))
     }
 
     /// An offset as it would be without the registrations that were made again.
@@ -126,10 +123,9 @@ impl Log {
 pub fn plain(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
-            let chance = ["grantingVoters", "lastContainedLogTimestamp"];
             let kept = fields
                 .iter()
-                .filter(|(name, _)| !chance.contains(&name.as_str()))
+                .filter(|(name, _)| !CHANCE.contains(&name.as_str()) && *name != "grantingVoters")
                 .map(|(name, value)| (name.clone(), plain(value)))
                 .filter(|(_, value)| !says_nothing(value));
             let mut kept: Vec<(String, Value)> = kept.collect();
@@ -138,13 +134,7 @@ pub fn plain(value: &Value) -> Value {
         }
         Value::Array(items) => {
             let mut items: Vec<Value> = items.iter().map(plain).collect();
-            let is_set = items.iter().all(|item| {
-                let named = item
-                    .get("minSupportedVersion")
-                    .or(item.get("maxSupportedVersion"));
-                named.or(item.get("voterId")).is_some()
-            });
-            if is_set {
+            if is_set(&items) {
                 items.sort_by_key(Value::to_string);
             }
             items.into()
@@ -153,25 +143,22 @@ pub fn plain(value: &Value) -> Value {
     }
 }
 
-fn says_nothing(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::String(text) => text.is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Object(fields) => fields.is_empty(),
-        Value::Number(number) => number.as_i64() == Some(0),
-        Value::Bool(value) => !value,
+/// The same of the fields of a record.
+pub fn plain_record(record: &Record) -> Record {
+    let data = plain(&Value::Object(record.data.clone()));
+    Record {
+        data: data.as_object().cloned().unwrap_or_default(),
+        ..record.clone()
     }
 }
 
-/// A recorded batch with the ids and ports that the simulated cluster has too.
-pub fn recorded_batch(recording: &Recording, batch: &Value) -> Value {
-    filled_in(batch, &shared(recording))
+fn says_nothing(value: &Value) -> bool {
+    is_empty(value) || *value == 0 || *value == false
 }
 
 /// Ids and ports of the recording that the simulated cluster has too: all but those that controllers draw.
-pub fn shared(recording: &Recording) -> Value {
-    let volatile = &recording.result["volatile"];
+pub fn shared(recording: &Recording) -> Volatile {
+    let Volatile { ids, ports } = &recording.outcome.volatile;
     let own: Vec<String> = recording
         .controllers()
         .into_iter()
@@ -183,12 +170,12 @@ pub fn shared(recording: &Recording) -> Value {
             rest.is_some_and(|rest| rest.starts_with(['>', '.']))
         })
     };
-    let ids = volatile["ids"].as_object().into_iter().flatten();
-    let ids: Map<String, Value> = ids
-        .filter(|(name, _)| !is_own(name))
-        .map(|(name, id)| (name.clone(), id.clone()))
-        .collect();
-    json!({ "ids": ids, "ports": volatile["ports"] })
+    let mut ids = ids.clone();
+    ids.retain(|name, _| !is_own(name));
+    Volatile {
+        ids,
+        ports: ports.clone(),
+    }
 }
 
 /// The batches of the metadata log on a disk.
@@ -211,7 +198,8 @@ pub fn batches_on(disk: &SimDisk) -> Vec<Batch> {
         .collect()
 }
 
-/// A batch of a simulated log, ids by name.
-pub fn simulated_batch(names: &Names, batch: &Batch) -> Value {
-    names.in_value(&json::batch(batch, Secrets::Shown))
+/// A batch of a simulated log or checkpoint in the recorder's form, ids by name.
+pub fn simulated_batch(names: &Names, batch: &Batch) -> RecordedBatch {
+    let told = names.in_value(&json::batch(batch, Secrets::Shown));
+    serde_json::from_value(told).expect("kraftsim writes batches in the recorder's form")
 }

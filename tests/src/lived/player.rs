@@ -9,9 +9,10 @@ use simulator::{Machine, World};
 
 use super::checkpoints::Checkpoints;
 use super::header::ids;
-use super::log::{Log, batches_on, recorded_batch, simulated_batch};
+use super::log::{Log, batches_on, shared, simulated_batch};
 use super::names::Names;
 use super::recording::Recording;
+use crate::recorded::Batch;
 
 /// The simulated cluster beside its recording: commands are said, the world looked at, and what both wrote kept.
 pub struct Player<'r, 'l, 's> {
@@ -220,14 +221,14 @@ impl<'r, 'l, 's> Player<'r, 'l, 's> {
     }
 
     /// Takes in what was committed since the last time.
-    pub fn follow(&mut self, recorded: &[serde_json::Value]) {
+    pub fn follow(&mut self, recorded: &[Batch]) {
+        let shared = shared(self.recording);
         for batch in recorded {
-            if batch["offset"].as_i64() < Some(self.ends.theirs) {
+            if batch.offset < self.ends.theirs {
                 continue;
             }
-            let count = batch["records"].as_array().map_or(0, Vec::len) as i64;
-            self.ends.theirs = batch["offset"].as_i64().unwrap_or(0) + count;
-            self.theirs.push(&recorded_batch(self.recording, batch));
+            self.ends.theirs = batch.end();
+            self.theirs.push(&shared.batch(batch));
         }
         let Some((machine, end)) = self.furthest() else {
             return;
@@ -255,8 +256,10 @@ impl<'r, 'l, 's> Player<'r, 'l, 's> {
         let Some(theirs) = last(&self.theirs) else {
             return;
         };
-        let mut theirs: Vec<String> = crate::agree::list(&theirs)
-            .iter()
+        let mut theirs: Vec<String> = theirs
+            .as_array()
+            .into_iter()
+            .flatten()
             .map(|voter| {
                 let directory = voter["voterDirectoryId"].as_str().unwrap_or_default();
                 format!("{}@{directory}", voter["voterId"])

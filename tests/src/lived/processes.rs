@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use records::NodeId;
-use serde_json::Value;
 use simulator::observer::{Entry, Happening};
 
 use super::recording::Recording;
-use crate::agree::{bootstrap_records, list, source_kind};
+use crate::agree::{bootstrap_records, source_kind};
 
 /// What one process did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,22 +23,22 @@ type Processes = BTreeMap<NodeId, Vec<Process>>;
 pub fn recorded(recording: &Recording) -> Processes {
     let controllers = recording.controllers();
     let mut processes = Processes::new();
-    for server in list(&recording.result["servers"]) {
-        let id = NodeId(server["node"].as_i64().unwrap_or(-1) as i32);
+    for server in &recording.outcome.servers {
+        let id = NodeId(server.node);
         if !controllers.contains(&id) {
             continue;
         }
-        let fault = server["fatal"]["exceptions"][0].as_str();
-        let fault = fault.or(server["fatal"]["message"].as_str());
-        let lines = list(&server["activation"]).iter().filter_map(Value::as_str);
-        let bootstraps = lines.filter_map(|line| {
+        let fault = server.fatal.as_ref();
+        let fault = fault.map(|fatal| fatal.exceptions.first().unwrap_or(&fatal.message));
+        let fault = fault.map_or("?", String::as_str);
+        let bootstraps = server.activation.iter().filter_map(|line| {
             let source = line.split_once("bootstrap source ").map(|(_, rest)| rest);
             let source = source.map(|source| source.trim_end_matches('.'));
-            let source = source_kind(&source.map_or(Value::Null, Value::from));
+            let source = source_kind(source);
             Some((bootstrap_records(line)?, source))
         });
         processes.entry(id).or_default().push(Process {
-            fault: (server["ended_by"] == "itself").then(|| fault.unwrap_or("?").to_owned()),
+            fault: (server.ended_by == "itself").then(|| fault.to_owned()),
             bootstraps: bootstraps.collect(),
         });
     }

@@ -1,10 +1,12 @@
-use std::fs;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use records::NodeId;
+use serde::Deserialize as _;
 use serde_json::Value;
 
-use crate::agree::{CellError, entries, list};
+use crate::recorded::lived::{Deed, Done, Outcome, SavedFile, Spec};
+use crate::recorded::{self, Batch, ReadError};
 
 /// A lived-in cluster: what was done to it, and what real Kafka made of it.
 #[derive(Clone, Debug)]
@@ -12,9 +14,9 @@ pub struct Recording {
     /// Where it stands.
     pub folder: PathBuf,
     /// What was asked for.
-    pub spec: Value,
+    pub spec: Spec,
     /// What happened, each batch with the action that wrote it.
-    pub result: Value,
+    pub outcome: Outcome,
     /// The same as the recorder wrote it, which is what a scenario's paths name.
     pub file: Value,
 }
@@ -23,57 +25,48 @@ pub struct Recording {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item<'a> {
     /// A leader begins its epoch.
-    Leads(NodeId, &'a Value),
+    Leads(NodeId, &'a Batch),
     /// Another batch that raft or the controllers write by themselves.
-    Own(&'a Value),
+    Own(&'a Batch),
     /// Batches that are given: of this action of the recording, from this offset to that one.
     Given(u64, i64, i64),
 }
 
 impl Recording {
     /// Reads a cell's folder.
-    pub fn read(folder: &Path) -> Result<Self, CellError> {
-        let json = |name: &str| {
-            let path = folder.join(name);
-            let bytes = fs::read(&path).map_err(|error| CellError::Io {
-                path: path.clone(),
-                error,
-            })?;
-            serde_json::from_slice(&bytes).map_err(|error| CellError::Json { path, error })
-        };
-        let file: Value = json("result.json")?;
-        let mut result = file.clone();
-        late_batches(&mut result);
+    pub fn read(folder: &Path) -> Result<Self, ReadError> {
+        let path = folder.join("result.json");
+        let file: Value = recorded::read(&path)?;
+        let outcome = Outcome::deserialize(&file);
+        let mut outcome = outcome.map_err(|error| ReadError::Json { path, error })?;
+        late_batches(&mut outcome);
         Ok(Recording {
             folder: folder.to_path_buf(),
-            spec: json("spec.json")?,
-            result,
+            spec: recorded::read(&folder.join("spec.json"))?,
+            outcome,
             file,
         })
     }
 
     /// Its name.
     pub fn id(&self) -> &str {
-        self.spec["id"].as_str().unwrap_or_default()
+        &self.spec.id
     }
 
     /// What was done, in order, with what came of it.
-    pub fn actions(&self) -> &[Value] {
-        list(&self.result["actions"])
+    pub fn actions(&self) -> &[Done] {
+        &self.outcome.actions
     }
 
     /// The controllers that the cluster begins with.
     pub fn voters(&self) -> Vec<NodeId> {
-        let count = self.spec["controllers"].as_i64().unwrap_or(1);
-        (1..=count).map(|id| NodeId(id as i32)).collect()
+        (1..=self.spec.controllers).map(NodeId).collect()
     }
 
     /// The controllers that are not among them.
     pub fn extra(&self) -> Vec<NodeId> {
-        let ids = list(&self.spec["extra_controllers"]).iter();
-        ids.filter_map(Value::as_i64)
-            .map(|id| NodeId(id as i32))
-            .collect()
+        let ids = self.spec.extra_controllers.iter();
+        ids.copied().map(NodeId).collect()
     }
 
     /// All controllers.
@@ -85,94 +78,86 @@ impl Recording {
 
     /// The release that does an action, where the action names none.
     pub fn version(&self) -> &str {
-        self.spec["version"].as_str().unwrap_or("4.4.0")
+        &self.spec.version
     }
 
     /// A port of the recording.
-    pub fn port(&self, name: &str) -> Option<u64> {
-        self.result["volatile"]["ports"][name].as_u64()
+    pub fn port(&self, name: &str) -> Option<u16> {
+        self.outcome.volatile.ports.get(name).copied()
     }
 }
 
 /// The recorder follows the leader's log. What was written while the last leader died is found when there is a leader
 /// again; it belongs to the action in which that leader was lost.
-fn late_batches(result: &mut Value) {
-    let directories = result["directories"].clone();
-    let Some(actions) = result["actions"].as_array_mut() else {
-        return;
-    };
+fn late_batches(outcome: &mut Outcome) {
+    let actions = &mut outcome.actions;
     for at in 1..actions.len() {
-        if actions[at]["action"].get("start").is_none() || !actions[at - 1]["leader"].is_null() {
+        let starts = matches!(actions[at].action.deed, Deed::Start(_));
+        if !starts || actions[at - 1].leader.is_some() {
             continue;
         }
-        let led = (0..at).rev().find(|at| !actions[*at]["leader"].is_null());
+        let led = (0..at).rev().find(|at| actions[*at].leader.is_some());
         let Some(lost) = led.map(|led| led + 1) else {
             continue;
         };
-        let known = newest_epoch(&directories, &actions[lost..at]);
-        let records = list(&actions[at]["records"]);
+        let known = newest_epoch(&outcome.directories, &actions[lost..at]);
+        let records = &actions[at].records;
         let early = records
             .iter()
-            .take_while(|batch| batch["control"] != true || batch["epoch"].as_i64() <= Some(known));
-        let number = actions[at]["n"].clone();
-        let mut early: Vec<Value> = early.cloned().collect();
-        for batch in &mut early {
-            batch["recorded_in"] = number.clone();
-        }
-        if early.len() == records.len() {
+            .take_while(|batch| !batch.control || batch.epoch <= known)
+            .count();
+        if early == records.len() {
             continue;
         }
-        let count = early.len();
-        if let Some(records) = actions[at]["records"].as_array_mut() {
-            records.drain(..count);
-        }
-        if let Some(records) = actions[lost]["records"].as_array_mut() {
-            records.extend(early);
-        }
+        let number = actions[at].n;
+        let early: Vec<Batch> = actions[at].records.drain(..early).collect();
+        actions[lost]
+            .records
+            .extend(early.into_iter().map(|batch| Batch {
+                noted_under: Some(number),
+                ..batch
+            }));
     }
 }
 
 /// The newest epoch in directories that were saved meanwhile.
-fn newest_epoch(directories: &Value, actions: &[Value]) -> i64 {
-    let saves = actions
-        .iter()
-        .filter_map(|entry| entry["action"]["save"].as_str());
-    let nodes = saves.flat_map(|label| entries(&directories[label]));
-    let files = nodes.flat_map(|(_, files)| list(files));
-    let epochs = files.filter(|file| {
-        let name = file["name"].as_str().unwrap_or_default();
-        name.ends_with("leader-epoch-checkpoint")
+fn newest_epoch(
+    directories: &BTreeMap<String, BTreeMap<String, Vec<SavedFile>>>,
+    actions: &[Done],
+) -> i64 {
+    let saves = actions.iter().filter_map(|done| match &done.action.deed {
+        Deed::Save(save) => directories.get(&save.save),
+        _ => None,
     });
-    let lines = epochs.flat_map(|file| list(&file["text"]).iter().skip(2));
-    let epochs = lines.filter_map(|line| line.as_str()?.split(' ').next()?.parse().ok());
+    let files = saves.flat_map(|nodes| nodes.values().flatten());
+    let epochs = files.filter(|file| file.name.ends_with("leader-epoch-checkpoint"));
+    let lines = epochs.flat_map(|file| file.text.iter().skip(2));
+    let epochs = lines.filter_map(|line| line.split(' ').next()?.parse().ok());
     epochs.max().unwrap_or(-1)
 }
 
 /// What an action left in the log, part by part.
-pub fn items(entry: &Value) -> Vec<Item<'_>> {
+pub fn items(entry: &Done) -> Vec<Item<'_>> {
     let mut items: Vec<Item<'_>> = Vec::new();
-    let updates = entry["action"]["tool"] == "features";
-    for batch in list(&entry["records"]) {
-        let offset = batch["offset"].as_i64().unwrap_or(-1);
-        let records = list(&batch["records"]);
-        let last = offset + records.len() as i64 - 1;
-        match leader_of(batch) {
+    let updates = updates_features(entry);
+    for batch in &entry.records {
+        let last = batch.end() - 1;
+        match batch.leader() {
             Some(leader) => items.push(Item::Leads(leader, batch)),
-            None if batch["control"] == true => items.push(Item::Own(batch)),
+            None if batch.control => items.push(Item::Own(batch)),
             None => {
-                let number = batch["recorded_in"].as_u64().or(entry["n"].as_u64());
-                let number = number.unwrap_or(0);
+                let number = batch.noted_under.unwrap_or(entry.n);
                 if let Some(Item::Given(_, _, to)) = items.last_mut()
                     && is_given(batch, updates)
                 {
                     *to = last;
                 } else if is_given(batch, updates) {
-                    items.push(Item::Given(number, offset, last));
+                    items.push(Item::Given(number, batch.offset, last));
                 } else {
                     items.push(Item::Own(batch));
                     continue;
                 }
-                if !registered(batch).is_empty() {
+                if !batch.registered().is_empty() {
                     items.push(Item::Own(batch));
                 }
             }
@@ -181,51 +166,30 @@ pub fn items(entry: &Value) -> Vec<Item<'_>> {
     items
 }
 
-/// Who begins its epoch with this batch.
-pub fn leader_of(batch: &Value) -> Option<NodeId> {
-    let first = &batch["records"][0];
-    let leads = first["type"] == "LeaderChange";
-    let leader = leads.then(|| first["data"]["leaderId"].as_i64());
-    leader.flatten().map(|id| NodeId(id as i32))
-}
-
-/// The controllers whose registrations stand in a batch.
-pub fn registered(batch: &Value) -> Vec<NodeId> {
-    let records = list(&batch["records"]).iter();
-    let registrations = records.filter(|record| is_registration(record));
-    registrations
-        .filter_map(|record| record["data"]["controllerId"].as_i64())
-        .map(|id| NodeId(id as i32))
-        .collect()
-}
-
-/// Whether a record registers a controller.
-pub fn is_registration(record: &Value) -> bool {
-    record["type"] == "REGISTER_CONTROLLER_RECORD"
+/// Whether an action calls the tool that changes features.
+pub fn updates_features(entry: &Done) -> bool {
+    matches!(&entry.action.deed, Deed::Tool(tool) if tool.tool == "features")
 }
 
 /// Whether a batch holds records that nobody in the simulated cluster would write by itself.
-pub fn is_given(batch: &Value, updates_features: bool) -> bool {
-    if batch["control"] == true {
+pub fn is_given(batch: &Batch, updates_features: bool) -> bool {
+    if batch.control {
         return false;
     }
-    let mut others = list(&batch["records"])
-        .iter()
-        .filter(|record| !is_registration(record))
-        .peekable();
-    let Some(first) = others.peek() else {
-        return false;
-    };
-    let first = first["type"].as_str().unwrap_or_default();
-    let bootstrap = first == "BEGIN_TRANSACTION_RECORD" || first == "ABORT_TRANSACTION_RECORD";
-    let own = match first {
-        "FEATURE_LEVEL_RECORD" => others.all(|record| {
-            updates_features
-                || record["type"] == "FEATURE_LEVEL_RECORD"
-                || record["type"] == "ZK_MIGRATION_STATE_RECORD"
+    let others = batch.records.iter().filter(|one| !one.is_registration());
+    let others: Vec<&str> = others.map(|record| record.kind.as_str()).collect();
+    let own = match others.first() {
+        None => return false,
+        Some(&"FEATURE_LEVEL_RECORD") => others.iter().all(|kind| {
+            updates_features || ["FEATURE_LEVEL_RECORD", "ZK_MIGRATION_STATE_RECORD"].contains(kind)
         }),
-        "NO_OP_RECORD" | "UNREGISTER_CONTROLLER_RECORD" => true,
-        _ => bootstrap,
+        Some(
+            &"NO_OP_RECORD"
+            | &"UNREGISTER_CONTROLLER_RECORD"
+            | &"BEGIN_TRANSACTION_RECORD"
+            | &"ABORT_TRANSACTION_RECORD",
+        ) => true,
+        Some(_) => false,
     };
     !own
 }
@@ -241,10 +205,10 @@ mod tests {
         let record = |kind: &str| json!({"type": kind, "data": {"controllerId": 2, "leaderId": 3}});
         let batch = |offset: i64, control: bool, kinds: &[&str]| {
             let records: Vec<Value> = kinds.iter().map(|kind| record(kind)).collect();
-            json!({"offset": offset, "control": control, "records": records})
+            json!({"offset": offset, "epoch": 1, "size": 9, "control": control, "records": records})
         };
         let registration = "REGISTER_CONTROLLER_RECORD";
-        let action = json!({"action": {}, "records": [
+        let action = json!({"n": 4, "action": {"wait": 1}, "ok": true, "leader": 3, "records": [
             batch(0, true, &["LeaderChange", "KRaftVersion"]),
             batch(2, false, &["BEGIN_TRANSACTION_RECORD"]),
             batch(3, false, &[registration]),
@@ -252,16 +216,17 @@ mod tests {
             batch(5, false, &["TOPIC_RECORD", registration]),
             batch(7, false, &["CONFIG_RECORD"]),
         ]});
-        let batches = list(&action["records"]);
+        let action: Done = serde_json::from_value(action).unwrap();
+        let batches = &action.records;
         let expected = [
             Item::Leads(NodeId(3), &batches[0]),
             Item::Own(&batches[1]),
             Item::Own(&batches[2]),
-            Item::Given(0, 4, 6),
+            Item::Given(4, 4, 6),
             Item::Own(&batches[4]),
-            Item::Given(0, 7, 7),
+            Item::Given(4, 7, 7),
         ];
         assert_eq!(items(&action), expected);
-        assert_eq!(registered(&batches[4]), [NodeId(2)]);
+        assert_eq!(batches[4].registered(), [NodeId(2)]);
     }
 }

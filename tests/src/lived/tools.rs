@@ -3,27 +3,31 @@
 use quorum_controller::Response as ControllerResponse;
 use raft::message::{DescribeQuorumResponse, Errors, ReplicaStateInfo, Response};
 use records::NodeId;
-use serde_json::Value;
+use serde::Deserialize;
 use simulator::Answer;
 
-use super::deeds::end_of;
 use super::player::{Player, Said};
 use super::recording::Item;
-use crate::agree::list;
+use crate::recorded::lived::{Done, Tool, Volatile};
 
 /// One replica as the quorum is described: id, directory by name, and what else is said of it.
 type Row = (i32, String, Vec<String>);
 
+/// A voter or observer as the status of the quorum lists it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Listed {
+    id: i32,
+    directory_id: Option<String>,
+    endpoints: Vec<String>,
+}
+
 impl Player<'_, '_, '_> {
     /// Asks what a tool asked.
-    pub(super) fn tool(&mut self, entry: &Value, left: &mut Vec<Item<'_>>) -> Said<()> {
-        let action = &entry["action"];
-        let args: Vec<&str> = list(&action["args"])
-            .iter()
-            .filter_map(Value::as_str)
-            .collect();
+    pub(super) fn tool(&mut self, entry: &Done, tool: &Tool, left: &mut Vec<Item<'_>>) -> Said<()> {
+        let args: Vec<&str> = tool.args.iter().map(String::as_str).collect();
         let has = |word: &str| args.contains(&word);
-        match action["tool"].as_str().unwrap_or_default() {
+        match tool.tool.as_str() {
             "metadata-quorum" if has("describe") => {
                 self.all_come_about(entry, left)?;
                 self.describe(entry, has("--replication"))
@@ -59,10 +63,10 @@ impl Player<'_, '_, '_> {
     }
 
     /// Of what the log gained while a tool only asked, lets that come about which the answer tells of.
-    fn all_come_about(&mut self, entry: &Value, left: &mut Vec<Item<'_>>) -> Said<()> {
+    fn all_come_about(&mut self, entry: &Done, left: &mut Vec<Item<'_>>) -> Said<()> {
         let end = told_end(entry).unwrap_or(i64::MAX);
         let later = left.iter().position(|item| match item {
-            Item::Leads(_, batch) | Item::Own(batch) => end_of(batch) > end,
+            Item::Leads(_, batch) | Item::Own(batch) => batch.end() > end,
             Item::Given(_, _, to) => *to >= end,
         });
         let rest = left.split_off(later.unwrap_or(left.len()));
@@ -72,7 +76,7 @@ impl Player<'_, '_, '_> {
             return Ok(());
         }
         // What the describing broker or controller was told comes before the end of the action.
-        self.follow(list(&entry["records"]));
+        self.follow(&entry.records);
         Ok(())
     }
 
@@ -99,7 +103,7 @@ impl Player<'_, '_, '_> {
     }
 
     /// Asks, with the election that it brings about steered, and compares whether it was granted.
-    fn ask(&mut self, entry: &Value, command: &str, left: &mut Vec<Item<'_>>) -> Said<()> {
+    fn ask(&mut self, entry: &Done, command: &str, left: &mut Vec<Item<'_>>) -> Said<()> {
         let place = left.iter().position(|item| matches!(item, Item::Leads(..)));
         let next = place.and_then(|place| match left[place] {
             Item::Leads(wanted, batch) => Some((place, wanted, batch)),
@@ -118,7 +122,7 @@ impl Player<'_, '_, '_> {
         self.compare_code(entry, &code);
         if let Some((place, wanted, batch)) = next {
             if self.led_by(wanted)? {
-                self.committed(end_of(batch))?;
+                self.committed(batch.end())?;
             }
             self.heal()?;
             left.remove(place);
@@ -126,7 +130,7 @@ impl Player<'_, '_, '_> {
         Ok(())
     }
 
-    fn compare_code(&mut self, entry: &Value, code: &str) {
+    fn compare_code(&mut self, entry: &Done, code: &str) {
         let expected = recorded_code(entry);
         if expected != code {
             self.differ(format!("the answer was {expected} there, {code} here"));
@@ -135,7 +139,7 @@ impl Player<'_, '_, '_> {
 
     fn update_features(
         &mut self,
-        entry: &Value,
+        entry: &Done,
         args: &[&str],
         left: &mut Vec<Item<'_>>,
     ) -> Said<()> {
@@ -166,16 +170,16 @@ impl Player<'_, '_, '_> {
     }
 
     /// The finalized levels and the range that is supported.
-    fn features(&mut self, entry: &Value) {
+    fn features(&mut self, entry: &Done) {
         let Some(node) = self.session.leader().and_then(|id| self.session.node(id)) else {
-            if entry["ok"] == true {
+            if entry.ok {
                 self.differ("features were described there, and nobody leads here");
             }
             return;
         };
         let features = node.image().features();
         let mut differences = Vec::new();
-        for line in list(&entry["said"]).iter().filter_map(Value::as_str) {
+        for line in &entry.said {
             let Some(name) = field(line, "Feature:") else {
                 continue;
             };
@@ -199,9 +203,9 @@ impl Player<'_, '_, '_> {
         self.differences.extend(differences);
     }
 
-    fn describe(&mut self, entry: &Value, replication: bool) -> Said<()> {
+    fn describe(&mut self, entry: &Done, replication: bool) -> Said<()> {
         if self.session.leader().is_none() {
-            if entry["ok"] == true {
+            if entry.ok {
                 self.differ("the quorum was described there, and nobody leads here");
             }
             return Ok(());
@@ -217,14 +221,14 @@ impl Player<'_, '_, '_> {
             .get(asked)
             .map(|(_, answer)| answer.clone());
         match answer {
-            Some(Answer::Raft(Response::DescribeQuorum(quorum))) if entry["ok"] == true => {
+            Some(Answer::Raft(Response::DescribeQuorum(quorum))) if entry.ok => {
                 if replication {
                     self.compare_replication(entry, &quorum);
                 } else {
                     self.compare_status(entry, &quorum);
                 }
             }
-            _ if entry["ok"] == true => self.differ("the quorum is not described"),
+            _ if entry.ok => self.differ("the quorum is not described"),
             Some(_) => self.differ("the quorum is described, and was not there"),
             // Refused before it was asked: controllers are not known to the metadata.
             None => {}
@@ -232,13 +236,12 @@ impl Player<'_, '_, '_> {
         Ok(())
     }
 
-    fn compare_status(&mut self, entry: &Value, quorum: &DescribeQuorumResponse) {
+    fn compare_status(&mut self, entry: &Done, quorum: &DescribeQuorumResponse) {
         let Some(ours) = &quorum.partition else {
             return;
         };
         let said = |name: &str| {
-            let lines = list(&entry["said"]).iter().filter_map(Value::as_str);
-            let mut lines = lines.filter_map(|line| line.strip_prefix(name));
+            let mut lines = entry.said.iter().filter_map(|line| line.strip_prefix(name));
             lines.next().unwrap_or_default().trim().to_owned()
         };
         let leader = ours.current_voters.iter().chain(&ours.observers);
@@ -265,17 +268,11 @@ impl Player<'_, '_, '_> {
         }
         let controllers = self.recording.controllers();
         let listed = |text: &str| -> Vec<Row> {
-            let listed: Value = serde_json::from_str(text).unwrap_or_default();
-            let rows = list(&listed).iter().filter_map(|one| {
-                let id = one["id"].as_i64()? as i32;
-                let directory = one["directoryId"].as_str().unwrap_or_default().to_owned();
-                let at = list(&one["endpoints"]).iter().filter_map(Value::as_str);
-                let at = at.map(str::to_owned).collect();
-                controllers
-                    .contains(&NodeId(id))
-                    .then_some((id, directory, at))
-            });
-            sorted(rows)
+            let listed: Vec<Listed> = serde_json::from_str(text).unwrap_or_default();
+            let known = listed
+                .into_iter()
+                .filter(|one| controllers.contains(&NodeId(one.id)));
+            sorted(known.map(|one| (one.id, one.directory_id.unwrap_or_default(), one.endpoints)))
         };
         let rows = |states: &[ReplicaStateInfo]| {
             let row = |state: &ReplicaStateInfo| {
@@ -308,7 +305,7 @@ impl Player<'_, '_, '_> {
         }
     }
 
-    fn compare_replication(&mut self, entry: &Value, quorum: &DescribeQuorumResponse) {
+    fn compare_replication(&mut self, entry: &Done, quorum: &DescribeQuorumResponse) {
         let Some(ours) = &quorum.partition else {
             return;
         };
@@ -341,11 +338,7 @@ impl Player<'_, '_, '_> {
             .map(|state| row(state, "Follower"));
         let observers = ours.observers.iter().map(|state| row(state, "Observer"));
         let found = sorted(voters.chain(observers));
-        let lines = list(&entry["said"])
-            .iter()
-            .filter_map(Value::as_str)
-            .skip(1);
-        let rows = lines.filter_map(|line| {
+        let rows = entry.said.iter().skip(1).filter_map(|line| {
             let cells: Vec<&str> = line.split('\t').map(str::trim).collect();
             let id = cells.first()?.parse().ok()?;
             let directory = directory_text(cells.get(1)?);
@@ -367,9 +360,8 @@ impl Player<'_, '_, '_> {
 }
 
 /// Where the log ended when the quorum was described.
-fn told_end(entry: &Value) -> Option<i64> {
-    let lines = list(&entry["said"]).iter().filter_map(Value::as_str);
-    let ends = lines.filter_map(|line| {
+fn told_end(entry: &Done) -> Option<i64> {
+    let ends = entry.said.iter().filter_map(|line| {
         let status = line.strip_prefix("HighWatermark:").map(str::trim);
         let row = || line.split('\t').nth(2).map(str::trim);
         status.or_else(row)?.parse().ok()
@@ -391,8 +383,8 @@ fn sorted(rows: impl Iterator<Item = Row>) -> Vec<Row> {
     rows
 }
 
-fn with_ports(text: &str, shared: &Value) -> String {
-    let ports = shared["ports"].as_object().into_iter().flatten();
+fn with_ports(text: &str, shared: &Volatile) -> String {
+    let ports = shared.ports.iter();
     ports.fold(text.to_owned(), |text, (name, port)| {
         text.replace(name, &port.to_string())
     })
@@ -443,13 +435,11 @@ fn code_of(answer: &Answer) -> String {
 }
 
 /// The code by the exception that a tool named.
-fn recorded_code(entry: &Value) -> String {
-    if entry["ok"] == true {
+fn recorded_code(entry: &Done) -> String {
+    if entry.ok {
         return "NONE".to_owned();
     }
-    let said = list(&entry["said"]).iter().filter_map(Value::as_str);
-    let said: Vec<&str> = said.collect();
-    for line in &said {
+    for line in &entry.said {
         let named = line.split("org.apache.kafka.common.errors.").nth(1);
         let named = named.and_then(|rest| rest.split("Exception").next());
         if let Some(name) = named {
@@ -461,11 +451,11 @@ fn recorded_code(entry: &Value) -> String {
         "Invalid metadata.version",
         "Unsupported metadata.version",
     ];
-    let refused = |line: &&str| refusals.iter().any(|words| line.contains(words));
-    if said.iter().any(refused) {
+    let refused = |line: &String| refusals.iter().any(|words| line.contains(words));
+    if entry.said.iter().any(refused) {
         return "INVALID_UPDATE_VERSION".to_owned();
     }
-    format!("an error: {}", said.join(" "))
+    format!("an error: {}", entry.said.join(" "))
 }
 
 /// `DuplicateVoter` as `DUPLICATE_VOTER`.

@@ -10,9 +10,7 @@ const TOPICS: [&str; 5] = ["a", "b", "c.d", "c_d", "e"];
 impl Generator {
     /// One request, mostly to the active controller.
     pub(super) fn ask_for_brokers(&mut self) {
-        let active = self
-            .view
-            .of_up(|state| state["controller"]["active"] == true);
+        let active = self.view.active();
         if active.is_empty() && !self.rng.chance(1, 20) {
             return;
         }

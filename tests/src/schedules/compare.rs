@@ -4,126 +4,100 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
+use crate::recorded::same::{Measure, Unlike, first_unlike};
+
 /// The first place where two answers differ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// Which command, from 0.
     pub index: usize,
-    /// Where in its answer.
-    pub path: String,
-    /// What Kafka answered there.
-    pub kafka: Value,
-    /// What kraftsim did.
-    pub ours: Value,
+    /// Where in its answer, what Kafka answered there, and what kraftsim did.
+    pub unlike: Unlike,
 }
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Difference {
-            index,
+        let Unlike {
             path,
-            kafka,
-            ours,
-        } = self;
+            expected,
+            got,
+        } = &self.unlike;
+        let number = self.index + 1;
         write!(
             f,
-            "command {}, at {path}:\n  kafka {kafka}\n  ours  {ours}",
-            index + 1
+            "command {number}, at {path}:\n  kafka {expected}\n  ours  {got}"
         )
     }
+}
+
+/// Compares answer with answer.
+pub fn first_difference(kafka: &[Value], ours: &[Value]) -> Option<Difference> {
+    let mut pairs = kafka.iter().zip(ours).enumerate();
+    let found = pairs.find_map(|(index, (kafka, ours))| {
+        let unlike = first_unlike(&ByAnswer, "", kafka, ours)?;
+        Some(Difference { index, unlike })
+    });
+    found.or_else(|| {
+        (kafka.len() != ours.len()).then(|| Difference {
+            index: kafka.len().min(ours.len()),
+            unlike: Unlike {
+                path: "the number of answers".to_owned(),
+                expected: kafka.len().into(),
+                got: ours.len().into(),
+            },
+        })
+    })
 }
 
 /// Kafka's words, and what the driver writes into bodies that no node looks at.
 const UNCOMPARED: [&str; 3] = ["errorMessage", "kafka", "clientSoftwareVersion"];
 
-/// Compares answer with answer.
-pub fn first_difference(kafka: &[Value], ours: &[Value]) -> Option<Difference> {
-    let pairs = kafka.iter().zip(ours).enumerate();
-    let mut found = pairs.filter_map(|(index, (kafka, ours))| {
-        let (path, kafka, ours) = difference("", kafka, ours)?;
-        Some(Difference {
-            index,
-            path,
-            kafka,
-            ours,
-        })
-    });
-    found.next().or_else(|| {
-        (kafka.len() != ours.len()).then(|| Difference {
-            index: kafka.len().min(ours.len()),
-            path: "the number of answers".to_owned(),
-            kafka: kafka.len().into(),
-            ours: ours.len().into(),
-        })
-    })
-}
+/// Answers of the driver of Kafka's own classes and of `kraftsim drive`: of errors and faults the kind counts, not the words.
+struct ByAnswer;
 
-type Place = (String, Value, Value);
-
-fn difference(path: &str, kafka: &Value, ours: &Value) -> Option<Place> {
-    match (kafka, ours) {
-        (Value::Object(kafka), Value::Object(ours)) => {
-            if kafka.get("call").is_some_and(|call| call == "fault") {
-                return of_fields(path, kafka, ours, |key| key == "call" || key == "fatal");
-            }
-            if path.is_empty() && kafka.get("ok") == Some(&Value::Bool(false)) {
-                // What a command that failed left of its answer is the driver's own affair.
-                return of_fields(path, kafka, ours, |key| key != "op");
-            }
-            of_fields(path, kafka, ours, |key| !UNCOMPARED.contains(&key))
+impl Measure for ByAnswer {
+    fn at_once(&self, path: &str, kafka: &Value, ours: &Value) -> Option<bool> {
+        let (kafka, ours) = (kafka.as_str()?, ours.as_str()?);
+        let until = |end: char, text: &str| text.split(end).next().unwrap_or_default().to_owned();
+        let is_error = path.rsplit('.').next() == Some("error");
+        if path == ".error" {
+            return Some(until(':', kafka) == until(':', ours));
         }
-        (Value::String(kafka), Value::String(ours)) if path == ".error" => {
-            let class = |text: &str| text.split(':').next().unwrap_or_default().to_owned();
-            (class(kafka) != class(ours)).then(|| place(path, kafka.as_str(), ours.as_str()))
+        if is_error {
+            // The words of an error within an answer are compared where both are classes.
+            let (kafka, ours) = (until(':', kafka), until(':', ours));
+            let are_classes =
+                kafka.starts_with("org.apache.kafka.common.errors.") && ours.contains('.');
+            return Some(!are_classes || kafka == ours);
         }
-        (Value::String(kafka), Value::String(ours)) if field_of(path) == "error" => {
-            let class = |text: &str| text.split(':').next().unwrap_or_default().to_owned();
-            let is_class = class(kafka).starts_with("org.apache.kafka.common.errors.");
-            (is_class && class(ours).contains('.') && class(kafka) != class(ours))
-                .then(|| place(path, kafka.as_str(), ours.as_str()))
-        }
-        (Value::String(kafka), Value::String(ours)) if kafka.starts_with("ApiError(") => {
-            let code = |text: &str| text.split(',').next().unwrap_or_default().to_owned();
-            (code(kafka) != code(ours)).then(|| place(path, kafka.as_str(), ours.as_str()))
-        }
-        (Value::Array(kafka), Value::Array(ours)) if kafka.len() == ours.len() => {
-            let is_set = path.ends_with("grantingVoters") || path.ends_with("observers");
-            let sorted = |values: &[Value]| {
-                let mut values = values.to_vec();
-                if is_set {
-                    values.sort_by_key(ToString::to_string);
-                }
-                values
-            };
-            let mut pairs = sorted(kafka).into_iter().zip(sorted(ours)).enumerate();
-            pairs.find_map(|(i, (kafka, ours))| difference(&format!("{path}[{i}]"), &kafka, &ours))
-        }
-        _ if kafka == ours => None,
-        _ => Some(place(path, kafka.clone(), ours.clone())),
+        kafka
+            .starts_with("ApiError(")
+            .then(|| until(',', kafka) == until(',', ours))
     }
-}
 
-/// The last name in a path.
-fn field_of(path: &str) -> &str {
-    path.rsplit('.').next().unwrap_or_default()
-}
+    fn counts(&self, path: &str, kafka: &Map<String, Value>, field: &str) -> bool {
+        if kafka.get("call").is_some_and(|call| call == "fault") {
+            return field == "call" || field == "fatal";
+        }
+        if path.is_empty() && kafka.get("ok") == Some(&Value::Bool(false)) {
+            // What a command that failed left of its answer is the driver's own affair.
+            return field != "op";
+        }
+        !UNCOMPARED.contains(&field)
+    }
 
-fn place(path: &str, kafka: impl Into<Value>, ours: impl Into<Value>) -> Place {
-    (path.to_owned(), kafka.into(), ours.into())
-}
+    fn order(&self, path: &str, _: &[Value]) -> Option<fn(&Value) -> String> {
+        let is_set = path.ends_with("grantingVoters") || path.ends_with("observers");
+        is_set.then_some(ToString::to_string as fn(&Value) -> String)
+    }
 
-fn of_fields(
-    path: &str,
-    kafka: &Map<String, Value>,
-    ours: &Map<String, Value>,
-    counts: impl Fn(&str) -> bool,
-) -> Option<Place> {
-    let only_ours = ours.keys().filter(|key| !kafka.contains_key(*key));
-    let mut keys = kafka.keys().chain(only_ours).filter(|key| counts(key));
-    keys.find_map(|key| {
-        let of = |values: &Map<String, Value>| values.get(key).cloned().unwrap_or(Value::Null);
-        difference(&format!("{path}.{key}"), &of(kafka), &of(ours))
-    })
+    fn may_be_missing(&self, kafka: &Value) -> bool {
+        kafka.is_null()
+    }
+
+    fn may_be_added(&self, ours: &Value) -> bool {
+        ours.is_null()
+    }
 }
 
 #[cfg(test)]
@@ -133,7 +107,7 @@ mod tests {
     use super::*;
 
     fn differ(kafka: Value, ours: Value) -> Option<String> {
-        first_difference(&[kafka], &[ours]).map(|found| found.path)
+        first_difference(&[kafka], &[ours]).map(|found| found.unlike.path)
     }
 
     #[test]

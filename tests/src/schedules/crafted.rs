@@ -106,7 +106,7 @@ impl Crafted<'_> {
     }
 
     fn epoch(&mut self, node: i32) -> i64 {
-        let epoch = self.view.field(node, "epoch");
+        let epoch = i64::from(self.view.of(node).epoch);
         self.around(epoch)
     }
 
@@ -145,10 +145,7 @@ impl Crafted<'_> {
                 node
             },
         );
-        let (log_end, last_epoch) = (
-            self.view.field(node, "log_end"),
-            self.view.field(node, "last_epoch"),
-        );
+        let (log_end, last_epoch) = (self.view.of(node).log_end, self.view.last_epoch(node));
         let mut partition = json!({
             "partitionIndex": 0,
             "lastOffsetEpoch": self.around(last_epoch),
@@ -174,7 +171,7 @@ impl Crafted<'_> {
     }
 
     fn leader_of(&mut self, node: i32) -> i32 {
-        let leader = self.view.field(node, "leader") as i32;
+        let leader = self.view.of(node).leader;
         if leader >= 0 && self.rng.chance(7, 10) {
             leader
         } else {
@@ -218,10 +215,7 @@ impl Crafted<'_> {
 
     fn fetch(&mut self, node: i32, version: i16) -> Value {
         let replica = self.someone();
-        let (log_end, last_epoch) = (
-            self.view.field(node, "log_end"),
-            self.view.field(node, "last_epoch"),
-        );
+        let (log_end, last_epoch) = (self.view.of(node).log_end, self.view.last_epoch(node));
         let back = self.rng.below(4) as i64;
         let mut partition = json!({
             "partition": 0,
@@ -235,7 +229,7 @@ impl Crafted<'_> {
             partition["replicaDirectoryId"] = self.directory(replica).into();
         }
         if version >= 18 && self.rng.chance(3, 4) {
-            let high_watermark = self.view.field(node, "high_watermark");
+            let high_watermark = self.view.of(node).high_watermark;
             partition["highWatermark"] = self.around(high_watermark).into();
         }
         let mut topic = json!({ "partitions": [partition] });
@@ -263,12 +257,9 @@ impl Crafted<'_> {
 
     fn fetch_snapshot(&mut self, node: i32, version: i16) -> Value {
         let replica = self.someone();
-        let known = self
-            .view
-            .states
-            .get(&node)
-            .and_then(|state| state["snapshot"].as_str());
+        let known = self.view.of(node).snapshot;
         let (offset, epoch) = known
+            .as_deref()
             .and_then(|id| id.split_once('-'))
             .unwrap_or(("3", "1"));
         let number = |text: &str| text.parse::<i64>().unwrap_or(0);

@@ -162,7 +162,7 @@ impl Generator {
         let mut command = json!({ "cmd": fate, "id": id });
         match (fate, request) {
             (Some("deliver"), Some(latest)) if self.rng.chance(4, 100) => {
-                command["version"] = (latest - self.rng.below(3) as i64).max(0).into();
+                command["version"] = (latest - self.rng.below(3) as i16).max(0).into();
             }
             (Some("fail"), _) if self.rng.chance(1, 4) => {
                 let errors = [
@@ -226,7 +226,7 @@ impl Generator {
             if self.profile.has_controllers && !self.rng.chance(1, 6) {
                 return self.ask_a_controller();
             }
-            let (epoch, noops) = (self.view.field(node, "epoch"), 1 + self.rng.below(4));
+            let (epoch, noops) = (self.view.of(node).epoch, 1 + self.rng.below(4));
             if !self.profile.has_controllers && self.rng.chance(1, 3) {
                 return self.append_any(node, epoch);
             }
@@ -237,21 +237,19 @@ impl Generator {
     fn of_leader(&mut self, command: &str) {
         let leaders = self.view.leaders();
         if let Some(node) = self.pick(&leaders) {
-            let epoch = self.view.field(node, "epoch");
+            let epoch = self.view.of(node).epoch;
             self.tell(json!({ "cmd": command, "node": node, "epoch": epoch }));
         }
     }
 
     fn snapshot(&mut self) {
-        let known = self
-            .view
-            .of_up(|state| state["high_watermark"].as_i64().unwrap_or(-1) > 0);
+        let known = self.view.with_high_watermark();
         if let Some(node) = self.pick(&known) {
-            let epoch = self.view.field(node, "last_epoch");
+            let epoch = self.view.last_epoch(node);
             let mut command =
                 json!({ "cmd": "snapshot", "node": node, "epoch": epoch, "noops": 2 });
             if self.rng.chance(1, 4) {
-                let high_watermark = self.view.field(node, "high_watermark");
+                let high_watermark = self.view.of(node).high_watermark;
                 command["offset"] = (self.rng.below(high_watermark as u64 + 2)).into();
             }
             self.tell(command);
@@ -270,7 +268,7 @@ impl Generator {
         match self.rng.below(10) {
             0 | 1 => command["wipe"] = true.into(),
             2 => {
-                let end = self.view.field(node, "log_end");
+                let end = self.view.of(node).log_end;
                 command["keep_below"] = (end - self.rng.below(4) as i64).max(0).into();
             }
             3..6 => command["cmd"] = "crash".into(),
@@ -329,9 +327,7 @@ impl Generator {
         if !self.profile.has_controllers {
             return self.append();
         }
-        let active = self
-            .view
-            .of_up(|state| state["controller"]["active"] == true);
+        let active = self.view.active();
         let asked = if active.is_empty() || self.rng.chance(1, 10) {
             self.view.up()
         } else {
@@ -361,7 +357,9 @@ impl Generator {
     }
 
     fn hold_or_release(&mut self) {
-        let held = self.view.of_up(|state| state["controller"]["held"] == true);
+        let held = self
+            .view
+            .of_up(|state| state.controller.as_ref().is_some_and(|of| of.held));
         if let Some(node) = self.pick(&held) {
             self.tell(json!({ "cmd": "release", "node": node }));
             return;

@@ -93,9 +93,7 @@ impl Generator {
         if !self.profile.has_controllers {
             return self.craft();
         }
-        let active = self
-            .view
-            .of_up(|state| state["controller"]["active"] == true);
+        let active = self.view.active();
         let Some(node) = self.pick(&active) else {
             return;
         };
@@ -143,7 +141,7 @@ impl Generator {
     fn say_nonsense(&mut self) {
         let all = self.profile.all();
         let node = self.pick(&all).unwrap_or(1);
-        let epoch = self.view.field(node, "epoch");
+        let epoch = self.view.of(node).epoch;
         let flights: Vec<u64> = self.view.flights.keys().copied().collect();
         let flight = self.pick(&flights).unwrap_or(0);
         let nonsense: [Value; 19] = [
@@ -180,17 +178,15 @@ impl Generator {
     }
 
     /// Records of any type, which only a listener that does nothing with them survives.
-    pub(super) fn append_any(&mut self, node: i32, epoch: i64) {
+    pub(super) fn append_any(&mut self, node: i32, epoch: i32) {
         let records = self.records();
         self.tell(json!({ "cmd": "append", "node": node, "epoch": epoch, "records": records }));
     }
 
     fn snapshot_of_anything(&mut self) {
-        let known = self
-            .view
-            .of_up(|state| state["high_watermark"].as_i64().unwrap_or(-1) > 0);
+        let known = self.view.with_high_watermark();
         if let Some(node) = self.pick(&known) {
-            let epoch = self.view.field(node, "last_epoch");
+            let epoch = self.view.last_epoch(node);
             let mut command = json!({ "cmd": "snapshot", "node": node, "epoch": epoch });
             if !self.profile.has_controllers && self.rng.chance(2, 3) {
                 command["records"] = self.records().into();

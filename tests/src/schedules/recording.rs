@@ -4,7 +4,10 @@ use std::path::Path;
 
 use flate2::read::GzDecoder;
 use releases::Release;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::recorded::driven::Answer;
 
 /// A schedule, and what a release of real Kafka answered: a file of lines `{"c": command, "a": answer}`, packed with gzip
 /// where its name ends in `.gz`.
@@ -52,9 +55,9 @@ impl Recording {
         }
         let (mut schedule, mut answers) = (Vec::new(), Vec::new());
         for line in text.lines() {
-            let mut line: Value = serde_json::from_str(line)?;
-            schedule.push(line["c"].take());
-            answers.push(line["a"].take());
+            let line: Line = serde_json::from_str(line)?;
+            schedule.push(line.command);
+            answers.push(line.answer);
         }
         Self::of(schedule, answers)
     }
@@ -71,7 +74,7 @@ impl Recording {
                 answers: answers.len(),
             });
         }
-        let named = answers[0]["kafka"].as_str().unwrap_or_default().to_owned();
+        let named = Answer::deserialize(&answers[0])?.kafka.unwrap_or_default();
         Ok(Recording {
             release: named.parse().map_err(|_| RecordingError::Release(named))?,
             schedule,
@@ -82,8 +85,23 @@ impl Recording {
     /// The recording as lines of a file.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         let pairs = self.schedule.iter().zip(&self.answers);
-        pairs.map(|(command, answer)| serde_json::json!({ "c": command, "a": answer }).to_string())
+        pairs.map(|(command, answer)| {
+            let line = Line {
+                command: command.clone(),
+                answer: answer.clone(),
+            };
+            serde_json::json!(line).to_string()
+        })
     }
+}
+
+/// A line of a recording.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    #[serde(rename = "c")]
+    command: Value,
+    #[serde(rename = "a")]
+    answer: Value,
 }
 
 /// The commands or answers of a file, comments left out.
