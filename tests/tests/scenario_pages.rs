@@ -15,7 +15,7 @@ use kraftsim_tests::repository;
 const PAGES: [&str; 2] = ["docs/scenario-language.md", "docs/studying-activation.md"];
 
 /// Every command of the language that a build carries out, by its first word or words.
-const COMMANDS: [&str; 63] = [
+const COMMANDS: [&str; 72] = [
     "title ",
     "shows ",
     "seed ",
@@ -41,12 +41,15 @@ const COMMANDS: [&str; 63] = [
     "start ",
     "stop ",
     "crash ",
+    "disarm ",
+    "lose-unsynced ",
     "restart ",
     "pause ",
     "resume ",
     "upgrade ",
     "run ",
     "run until ",
+    "run while ",
     "at ",
     "when ",
     "repeat ",
@@ -54,6 +57,7 @@ const COMMANDS: [&str; 63] = [
     "cut ",
     "isolate ",
     "split ",
+    "mend ",
     "heal",
     "delay ",
     "drop ",
@@ -79,6 +83,11 @@ const COMMANDS: [&str; 63] = [
     "expect same-image ",
     "expect bootstrap-records ",
     "expect running ",
+    "expect no down ",
+    "expect working ",
+    "expect voter ",
+    "expect no non-voter ",
+    "expect moved-on ",
 ];
 
 struct Block {

@@ -29,6 +29,7 @@ pub mod inspect;
 pub mod json;
 pub mod recorded;
 pub mod release_args;
+mod runs_hash;
 pub mod system_draws;
 
 use std::ffi::OsString;

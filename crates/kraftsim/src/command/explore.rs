@@ -1,5 +1,6 @@
 //! Seeds in, violations out.
 
+mod as_scenario;
 mod document;
 mod interrupt;
 mod page;
@@ -8,6 +9,8 @@ mod runner;
 mod seeds;
 mod summary;
 mod table;
+
+use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
@@ -18,6 +21,7 @@ use self::releases_of::ReleaseSet;
 use self::runner::Runner;
 use self::seeds::Seeds;
 use crate::cli::{OutputArgs, Shape};
+use crate::command::run;
 use crate::release_args::QuirkArgs;
 use crate::{CommandError, Console, Diagnosis, Exit, json};
 
@@ -65,6 +69,15 @@ pub struct ExploreArgs {
     /// The known bugs.
     #[command(flatten)]
     pub quirks: QuirkArgs,
+    /// Write the run of the one seed as a scenario, which goes the same way and comes to the same hash
+    #[arg(long, value_name = "FILE", conflicts_with = "table")]
+    pub write: Option<PathBuf>,
+    /// Write what every node of the one seed leaves behind into DIR/PROFILE-SEED/node-N, as `run --keep` does
+    #[arg(long, value_name = "DIR", conflicts_with = "table")]
+    pub keep: Option<PathBuf>,
+    /// Print everything that happens in the run of the one seed, with times
+    #[arg(long, conflicts_with = "table")]
+    pub trace: bool,
     /// How it is printed.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -120,12 +133,37 @@ pub fn run(args: &ExploreArgs, console: &mut Console) -> Result<Exit, CommandErr
     let releases = args.kafka.iter().flat_map(|set| set.0.iter().copied());
     let releases: Vec<Release> = releases.collect();
     let exploration = exploration(args, &releases, args.selection())?;
+    let of_one = args.write.is_some() || args.keep.is_some() || args.trace;
+    if of_one && args.seeds.count() != 1 {
+        let what = "--write, --keep and --trace are for one seed";
+        let seed = args.seeds.from;
+        return Err(Diagnosis::new(what)
+            .found(format!("--seeds {}..{}", args.seeds.from, args.seeds.to))
+            .advice(format!("name one, such as --seeds {seed}"))
+            .into());
+    }
     let progress = runner.progress(args.seeds.count());
     let summary = runner.run(&exploration, args.seeds, &progress);
     progress.finish_and_clear();
+    let report = match &summary.last {
+        Some(outcome) if of_one => Some(as_scenario::report(args, outcome)?),
+        _ => None,
+    };
+    let traced = report.as_ref().filter(|_| args.trace);
     match args.output.shape() {
-        Shape::Json => json::print(console, &document::document(args, &summary))?,
-        Shape::Text => page::print(console, args, &summary)?,
+        Shape::Json => {
+            let mut document = document::document(args, &summary);
+            if let Some(report) = traced {
+                document["trace"] = run::document::journal(&report.outcome);
+            }
+            json::print(console, &document)?;
+        }
+        Shape::Text => {
+            if let Some(report) = traced {
+                run::page::trace_of(console, report)?;
+            }
+            page::print(console, args, &summary)?;
+        }
     }
     Ok(exit(!summary.failures.is_empty(), summary.interrupted))
 }

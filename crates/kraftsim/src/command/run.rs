@@ -1,11 +1,11 @@
 //! Scenario files in, a table of verdicts out.
 
-mod document;
-mod keep;
+pub(crate) mod document;
+pub(crate) mod keep;
 mod loader;
-mod page;
+pub(crate) mod page;
 mod problems;
-mod scenarios;
+pub(crate) mod scenarios;
 
 use std::fs;
 use std::path::PathBuf;
@@ -65,12 +65,18 @@ fn wire(text: &str) -> Result<Wire, String> {
 
 /// A scenario that was run.
 pub(crate) struct Report {
-    source: Source,
-    scenario: Scenario,
-    outcome: Outcome,
+    pub(crate) source: Source,
+    pub(crate) scenario: Scenario,
+    pub(crate) outcome: Outcome,
 }
 
 impl Report {
+    /// The text with the output that its commands printed.
+    pub(crate) fn blessed(&self) -> String {
+        self.scenario
+            .bless(&self.source.text, &self.outcome.printed)
+    }
+
     fn held(&self) -> bool {
         self.outcome.verdict() == Verdict::Held
     }
@@ -117,7 +123,8 @@ pub fn run(args: &RunArgs, console: &mut Console) -> Result<Exit, CommandError> 
     })
 }
 
-fn report(source: Source, options: &Options) -> Result<Report, problems::Said> {
+/// Parses and runs one scenario.
+pub(crate) fn report(source: Source, options: &Options) -> Result<Report, problems::Said> {
     let said = |problem| problems::Said::new(&source, problem);
     let scenario = parse(&source.text).map_err(said)?;
     let mut load = loader::Loader::beside(&source.path);
@@ -135,9 +142,7 @@ fn bless(reports: &mut [Report], console: &mut Console) -> Result<(), CommandErr
         if report.outcome.mismatches.is_empty() {
             continue;
         }
-        let blessed = report
-            .scenario
-            .bless(&report.source.text, &report.outcome.printed);
+        let blessed = report.blessed();
         fs::write(&report.source.path, &blessed).map_err(|error| {
             Diagnosis::new(format!("the scenario cannot be written: {error}"))
                 .at(&report.source.name)

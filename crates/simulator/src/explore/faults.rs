@@ -151,7 +151,7 @@ impl Faults {
                 let (what, nth) = (None, 1 + many as u32);
                 only(ProcessAction::CrashAt(node, DiskPoint { what, nth }))
             }
-            Kind::PowerLoss if fragile => only(ProcessAction::PowerLoss(node)),
+            Kind::PowerLoss if fragile => only(ProcessAction::LoseUnsynced(node)),
             Kind::Stop if up => only(ProcessAction::Stop(node)),
             Kind::Pause if up => only(ProcessAction::Pause(node, Some(length))),
             Kind::Cut => {

@@ -64,14 +64,27 @@ fn scaled(amount: &str, unit: u64) -> Option<u64> {
     Some(total)
 }
 
-/// The shortest way to write a time: the largest unit that leaves a whole number.
+/// How a person writes a time: whole hours, minutes, seconds or milliseconds, else seconds or milliseconds with a
+/// fraction.
 pub fn print(time: Time) -> String {
     let micros = time.as_micros();
-    let (unit, size) = UNITS
-        .into_iter()
-        .find(|(_, size)| micros != 0 && micros.is_multiple_of(*size))
-        .unwrap_or(("s", 1_000_000));
-    format!("{}{unit}", micros / size)
+    let whole = UNITS[..4]
+        .iter()
+        .find(|(_, size)| micros.is_multiple_of(*size));
+    let (unit, size) = match whole {
+        _ if micros == 0 => ("s", 1),
+        Some((unit, size)) if *size > 1_000 || micros < 1_000_000 => (*unit, *size),
+        _ if micros < 1_000 => ("us", 1),
+        _ if micros < 1_000_000 => ("ms", 1_000),
+        _ => ("s", 1_000_000),
+    };
+    let (amount, rest) = (micros / size, micros % size);
+    if rest == 0 {
+        return format!("{amount}{unit}");
+    }
+    let digits = if size == 1_000 { 3 } else { 6 };
+    let fraction = format!("{rest:0digits$}");
+    format!("{amount}.{}{unit}", fraction.trim_end_matches('0'))
 }
 
 #[cfg(test)]
@@ -116,6 +129,17 @@ mod tests {
             let time = Time::from_micros(micros);
             assert_eq!(parse(&print(time)), Ok(time));
         }
-        assert_eq!(print(Time::from_millis(3_200)), "3200ms");
+        for (micros, written) in [
+            (0, "0s"),
+            (999, "999us"),
+            (41_234, "41.234ms"),
+            (300_000, "300ms"),
+            (3_200_000, "3.2s"),
+            (27_613_482, "27.613482s"),
+            (60_000_000, "1min"),
+            (90_000_000, "90s"),
+        ] {
+            assert_eq!(print(Time::from_micros(micros)), written);
+        }
     }
 }

@@ -191,7 +191,7 @@ impl Checker {
             DiskAction::Remove(file)
             | DiskAction::Truncate { file, .. }
             | DiskAction::Corrupt { file, .. } => self.file(file),
-            DiskAction::Wipe(nodes) | DiskAction::LoseUnsynced(nodes) => self.nodes(nodes),
+            DiskAction::Wipe(nodes) => self.nodes(nodes),
             DiskAction::Swap(a, b) | DiskAction::Clone { from: a, to: b } => {
                 self.number(a)?;
                 self.number(b)
@@ -337,7 +337,7 @@ fn process_nodes(process: &ProcessAction) -> &Nodes {
         | ProcessAction::Crash(nodes)
         | ProcessAction::CrashAt(nodes, _)
         | ProcessAction::Disarm(nodes)
-        | ProcessAction::PowerLoss(nodes)
+        | ProcessAction::LoseUnsynced(nodes)
         | ProcessAction::Pause(nodes, _)
         | ProcessAction::Resume(nodes) => nodes,
     }

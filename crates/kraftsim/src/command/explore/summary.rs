@@ -1,7 +1,9 @@
 use std::collections::BTreeMap;
 
-use determinism::{Digest, Time};
+use determinism::Time;
 use simulator::explore::SeedOutcome;
+
+use crate::runs_hash::RunsHash;
 
 /// What the seeds came to.
 #[derive(Clone, Debug, Default)]
@@ -22,7 +24,7 @@ pub(super) struct Summary {
     pub(super) simulated_us: u64,
     /// The longest recovery, and whose.
     pub(super) slowest: Option<(Time, u64)>,
-    digest: Digest,
+    hash: RunsHash,
 }
 
 impl Summary {
@@ -33,8 +35,7 @@ impl Summary {
         self.messages += outcome.messages;
         self.faults += outcome.faults;
         self.simulated_us += outcome.simulated.as_micros();
-        self.digest.write_u64(outcome.seed);
-        self.digest.write_u64(outcome.hash);
+        self.hash.take(outcome.hash);
         if let Some(took) = outcome.recovered_in
             && self.slowest.is_none_or(|(longest, _)| took > longest)
         {
@@ -51,6 +52,6 @@ impl Summary {
 
     /// One number for all runs, in seed order.
     pub(super) fn hash(&self) -> u64 {
-        self.digest.value()
+        self.hash.value()
     }
 }

@@ -1,6 +1,7 @@
 //! The same as JSON.
 
 use serde_json::{Value, json};
+use simulator::scenario::run::Outcome;
 use simulator::scenario::{Place, Problem};
 
 use super::Report;
@@ -53,13 +54,22 @@ fn scenario(report: &Report, trace: bool) -> Value {
             "printed": one.printed,
         })).collect::<Vec<_>>(),
     });
-    if trace && let Some(fields) = value.as_object_mut() {
-        let journal = outcome.journal.iter().map(|entry| {
-            json!({ "at_us": entry.at.as_micros(), "node": entry.node.map(|node| node.0), "what": entry.to_string() })
-        });
-        fields.insert("trace".to_owned(), journal.collect());
+    if trace {
+        value["trace"] = journal(outcome);
     }
     value
+}
+
+/// Everything that happened, in order.
+pub(crate) fn journal(outcome: &Outcome) -> Value {
+    let entries = outcome.journal.iter().map(|entry| {
+        json!({
+            "at_us": entry.at.as_micros(),
+            "node": entry.node.map(|node| node.0),
+            "what": entry.to_string(),
+        })
+    });
+    entries.collect()
 }
 
 fn problem_of(problem: &Problem, text: &str) -> Value {

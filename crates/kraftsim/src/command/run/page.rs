@@ -11,6 +11,7 @@ use simulator::scenario::run::Mismatch;
 use super::Report;
 use super::problems::rendered;
 use crate::console::Tone;
+use crate::runs_hash::RunsHash;
 use crate::{CommandError, Console};
 
 /// Prints everything.
@@ -93,14 +94,14 @@ fn bootstrap(activations: &[ActivationRow]) -> String {
 fn summary(console: &mut Console, reports: &[Report]) -> Result<(), CommandError> {
     let held = reports.iter().filter(|report| report.held()).count();
     let failed = reports.len() - held;
-    let mut digest = determinism::Digest::new();
+    let mut hash = RunsHash::default();
     for report in reports {
-        digest.write_u64(report.outcome.hash);
+        hash.take(report.outcome.hash);
     }
     let events: u64 = reports.iter().map(|report| report.outcome.events).sum();
     let line = format!(
         "{held} held, {failed} failed, {events} events, hash {:016x}",
-        digest.value()
+        hash.value()
     );
     let tone = if failed == 0 { Tone::Good } else { Tone::Bad };
     writeln!(console.out, "\n{}", console.paint(tone, &line))?;
@@ -177,7 +178,7 @@ fn differences(
     Ok(())
 }
 
-fn trace_of(console: &mut Console, report: &Report) -> Result<(), CommandError> {
+pub(crate) fn trace_of(console: &mut Console, report: &Report) -> Result<(), CommandError> {
     writeln!(
         console.out,
         "{}",

@@ -48,8 +48,6 @@ pub enum DiskAction {
     },
     /// `wipe 2`: an empty disk in place of the old one.
     Wipe(Nodes),
-    /// `lose-unsynced 2`: the machine lost power: what was written and not synced is gone.
-    LoseUnsynced(Nodes),
     /// `swap 1 2`: each gets the other's disk.
     Swap(Spanned<NodeId>, Spanned<NodeId>),
     /// `clone 1 to 2`: the second gets a copy of the first's disk.

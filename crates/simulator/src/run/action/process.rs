@@ -17,8 +17,8 @@ pub enum ProcessAction {
     CrashAt(Nodes, DiskPoint),
     /// `disarm NODES`: takes back every crash that is set at a disk operation.
     Disarm(Nodes),
-    /// `power-loss NODES`: the machine loses power, and what was written and not synced is gone.
-    PowerLoss(Nodes),
+    /// `lose-unsynced NODES`: the machine loses power: its process ends, and what was written and not synced is gone.
+    LoseUnsynced(Nodes),
     /// `pause NODES [for TIME]`: the process stands still, as in a long collection of garbage.
     Pause(Nodes, Option<Time>),
     /// `resume NODES`

@@ -53,14 +53,6 @@ impl Run {
                 }
                 Ok(())
             }
-            DiskAction::LoseUnsynced(nodes) => {
-                for id in self.chosen(nodes, span) {
-                    let mut disk = self.disk_of(id);
-                    disk.power_loss();
-                    self.replace_disk(id, disk, span)?;
-                }
-                Ok(())
-            }
             DiskAction::Swap(a, b) => {
                 let (one, other) = (self.disk_of(a.value), self.disk_of(b.value));
                 self.replace_disk(a.value, other, span)?;

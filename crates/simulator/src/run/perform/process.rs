@@ -1,4 +1,4 @@
-//! `start`, `stop`, `crash`, `disarm`, `power-loss`, `pause`, `resume`.
+//! `start`, `stop`, `crash`, `disarm`, `lose-unsynced`, `pause`, `resume`.
 
 use records::NodeId;
 use releases::Release;
@@ -44,7 +44,7 @@ impl Run {
                     }
                 }
             }
-            ProcessAction::PowerLoss(nodes) => {
+            ProcessAction::LoseUnsynced(nodes) => {
                 for id in self.chosen(nodes, span) {
                     self.world_mut().power_loss(id);
                     self.look(id);

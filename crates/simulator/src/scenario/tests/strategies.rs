@@ -217,7 +217,6 @@ fn disk() -> Made<DiskAction> {
         (file(), keep).prop_map(|(file, keep)| DiskAction::Truncate { file, keep }),
         (file(), any::<u64>()).prop_map(|(file, byte)| DiskAction::Corrupt { file, byte }),
         nodes().prop_map(DiskAction::Wipe),
-        nodes().prop_map(DiskAction::LoseUnsynced),
         (id(), id()).prop_map(|(a, b)| DiskAction::Swap(a, b)),
         (id(), id()).prop_map(|(from, to)| DiskAction::Clone { from, to }),
     ]
@@ -234,7 +233,7 @@ fn process() -> Made<ProcessAction> {
         nodes().prop_map(ProcessAction::Crash),
         (nodes(), point).prop_map(|(nodes, point)| ProcessAction::CrashAt(nodes, point)),
         nodes().prop_map(ProcessAction::Disarm),
-        nodes().prop_map(ProcessAction::PowerLoss),
+        nodes().prop_map(ProcessAction::LoseUnsynced),
         (nodes(), option::of(time()))
             .prop_map(|(nodes, length)| ProcessAction::Pause(nodes, length)),
         nodes().prop_map(ProcessAction::Resume),

@@ -25,7 +25,6 @@ fn whole_disks(input: &mut Input<'_>) -> Parsed<DiskAction> {
         after("load", (node_number, after("from", text("a path"))))
             .map(|(node, path)| DiskAction::Load { node, path }),
         after("wipe", nodes).map(DiskAction::Wipe),
-        after("lose-unsynced", nodes).map(DiskAction::LoseUnsynced),
         after("swap", (node_number, node_number)).map(|(a, b)| DiskAction::Swap(a, b)),
         after("clone", (node_number, after("to", node_number)))
             .map(|(from, to)| DiskAction::Clone { from, to }),
@@ -143,7 +142,6 @@ impl fmt::Display for DiskAction {
             DiskAction::Truncate { file, keep } => write!(f, "truncate {file} to {keep}"),
             DiskAction::Corrupt { file, byte } => write!(f, "corrupt {file} at byte {byte}"),
             DiskAction::Wipe(nodes) => write!(f, "wipe {nodes}"),
-            DiskAction::LoseUnsynced(nodes) => write!(f, "lose-unsynced {nodes}"),
             DiskAction::Swap(a, b) => write!(f, "swap {a} {b}"),
             DiskAction::Clone { from, to } => write!(f, "clone {from} to {to}"),
         }

@@ -1,4 +1,4 @@
-//! Processes: `start`, `stop`, `crash`, `disarm`, `power-loss`, `pause`, `resume`.
+//! Processes: `start`, `stop`, `crash`, `disarm`, `lose-unsynced`, `pause`, `resume`.
 
 use std::fmt;
 
@@ -38,7 +38,7 @@ pub(crate) fn process(input: &mut Input<'_>) -> Parsed<ProcessAction> {
             None => ProcessAction::Crash(nodes),
         }),
         after("disarm", nodes).map(ProcessAction::Disarm),
-        after("power-loss", nodes).map(ProcessAction::PowerLoss),
+        after("lose-unsynced", nodes).map(ProcessAction::LoseUnsynced),
         after("pause", (nodes, opt(after("for", time))))
             .map(|(nodes, length)| ProcessAction::Pause(nodes, length)),
         after("resume", nodes).map(ProcessAction::Resume),
@@ -83,7 +83,7 @@ impl fmt::Display for ProcessAction {
             ProcessAction::Crash(nodes) => write!(f, "crash {nodes}"),
             ProcessAction::CrashAt(nodes, point) => write!(f, "crash {nodes} at {point}"),
             ProcessAction::Disarm(nodes) => write!(f, "disarm {nodes}"),
-            ProcessAction::PowerLoss(nodes) => write!(f, "power-loss {nodes}"),
+            ProcessAction::LoseUnsynced(nodes) => write!(f, "lose-unsynced {nodes}"),
             ProcessAction::Pause(nodes, None) => write!(f, "pause {nodes}"),
             ProcessAction::Pause(nodes, Some(time)) => {
                 write!(f, "pause {nodes} for {}", duration::print(*time))
