@@ -175,21 +175,11 @@ impl Dispatcher {
         self.queue.push_back(Event::LeaderChange(leader));
     }
 
-    /// The last event.
-    pub fn begin_shutdown(&mut self) {
-        self.queue.push_back(Event::BeginShutdown);
-    }
-
     /// The next event for the listener.
     pub fn poll(&mut self) -> Option<Event> {
         let event = self.queue.pop_front()?;
         self.contract.observe(&event);
         Some(event)
-    }
-
-    /// Whether an event waits.
-    pub fn has_event(&self) -> bool {
-        !self.queue.is_empty()
     }
 
     /// The listener read a commit up to `next_offset`. True when raft should look at once whether there is more.

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use listener::{Event, LeaderAndEpoch, ListenerId};
+use listener::{Event, LeaderAndEpoch};
 use records::OffsetAndEpoch;
 
 /// Which of a process's listeners.
@@ -10,22 +10,17 @@ pub enum Hearer {
     Loader,
     /// The quorum controller.
     Controller,
+    /// A listener that reads and writes nothing.
+    Recorder,
 }
 
 impl Hearer {
-    /// Under which number raft knows it: the metadata loader registers first, the controller after it.
-    pub(crate) fn id(self) -> ListenerId {
-        match self {
-            Hearer::Loader => ListenerId(0),
-            Hearer::Controller => ListenerId(1),
-        }
-    }
-
-    /// `loader`, `controller`.
+    /// `loader`, `controller`, `recorder`.
     pub fn name(self) -> &'static str {
         match self {
             Hearer::Loader => "loader",
             Hearer::Controller => "controller",
+            Hearer::Recorder => "recorder",
         }
     }
 }

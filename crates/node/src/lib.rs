@@ -4,10 +4,11 @@
 //! Deliberately knows nothing of other nodes, of how messages travel, and of what is simulated: time, disk and
 //! randomness come in as arguments, messages go out as values.
 //!
-//! Reading order: [`NodeConfig`] (what a node is configured with), `start` (what must hold before a process comes up:
-//! [`Refusal`]), `directories` (the checks of `meta.properties`), [`Node`] (the running process and its [`Thread`]s; `view` is how it is looked at),
+//! Reading order: [`NodeConfig`] (what a node is configured with), [`Parts`] and [`NodeChance`] (what else it is started
+//! with), `start` (what must hold before a process comes up: [`Refusal`]), `directories` (the checks of `meta.properties`),
+//! [`Node`] (the running process and its [`Thread`]s; `view` is how it is looked at), [`SeamWatcher`] (what passes between raft and its listeners),
 //! [`Payload`] (what travels; `asker` is who waits for an answer), `registrar` and `controller_channel` (how a controller comes to be registered), `snapshots` (when
-//! the metadata is written out), [`Ended`] (why a process is no more).
+//! the metadata is written out; `metadata` holds both with their loader), [`Ended`] (why a process is no more).
 //!
 //! A single controller, from its formatted directory to its activation:
 //!
@@ -17,9 +18,10 @@
 //! use bytes::Bytes;
 //! use determinism::{Rng, Time};
 //! use disk::{Disk, MemDisk};
-//! use node::{Node, NodeConfig, NodeStart, Thread};
+//! use node::{Node, NodeChance, NodeConfig, NodeStart, Parts, Thread};
 //! use raft::WallClock;
 //! use config::ServerConfig;
+//! use records::NodeId;
 //! use releases::Release;
 //!
 //! let mut disk = MemDisk::new();
@@ -38,7 +40,8 @@
 //! let start = NodeStart {
 //!     config: Arc::new(config),
 //!     rules: Arc::new(Release::V4_4_0.rules()),
-//!     rng: Rng::from_seed(1),
+//!     parts: Parts::Server,
+//!     chance: NodeChance::from_rng(Rng::from_seed(1), NodeId(1)),
 //!     wall_clock: WallClock { at_start_ms: 1_700_000_000_000 },
 //! };
 //! let mut node = Node::start(start, Time::ZERO, &mut disk).expect("its directory is formatted");
@@ -53,6 +56,7 @@
 //! ```
 
 mod asker;
+mod chance;
 mod config;
 mod controller_channel;
 mod directories;
@@ -62,20 +66,26 @@ mod ended;
 mod heard;
 mod message;
 mod message_digest;
+mod metadata;
 mod node;
+mod parts;
 mod registrar;
+mod seam;
 mod snapshots;
 mod start;
 mod thread;
 mod view;
 
+pub use chance::NodeChance;
 pub use config::{NodeConfig, Reach};
 pub use directories::{DirectoryRefusal, METADATA_PARTITION};
 pub use ended::Ended;
 pub use heard::{Heard, Hearer};
-pub use message::{Connection, Destination, Payload, RequestId, Sender, error_code};
+pub use message::{Connection, Destination, Payload, RequestId, Sender, Versions, error_code};
 pub use node::{Lifecycle, Node};
+pub use parts::Parts;
 pub use registrar::RegistrationState;
+pub use seam::{RaftCall, SeamWatcher};
 pub use start::{
     NodeStart, Refusal, StartError, bootstrap_metadata, controller_config, raft_config,
 };

@@ -32,10 +32,19 @@ pub struct Connection(pub u64);
 pub struct Sender<'a> {
     /// The node.
     pub node: NodeId,
-    /// What it runs: both sides talk in the newest versions that both know.
-    pub rules: &'a RaftRules,
+    /// In which versions it talks.
+    pub versions: Versions<'a>,
     /// The way by which an answer goes back.
     pub connection: Connection,
+}
+
+/// In which versions the sender of a request talks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Versions<'a> {
+    /// In the newest ones that both sides know; this is what the sender runs.
+    Newest(&'a RaftRules),
+    /// In this one.
+    Exactly(i16),
 }
 
 /// Where a message goes.

@@ -3,18 +3,18 @@ use std::sync::Arc;
 
 use determinism::Time;
 use disk::Disk;
-use image::Loader;
-use quorum_controller::Controller;
+use quorum_controller::{Chance, Controller, RequestError};
 use raft::message::{ApiKey, Errors, Inbound, InboundRequest, Outbound, Request, Response};
 use raft::wire::as_sent;
-use raft::{Replica, Role};
+use raft::{MessageQueue, Replica, Role};
 use records::NodeId;
-use releases::{RaftRules, Rules};
+use releases::Rules;
 
 use crate::asker::{Asker, ControllerAsker};
-use crate::message::{Destination, Payload, RequestId, Sender};
-use crate::registrar::Registrar;
-use crate::snapshots::Snapshots;
+use crate::message::{Destination, Payload, RequestId, Sender, Versions};
+use crate::metadata::Metadata;
+use crate::parts::{Listeners, Parts};
+use crate::seam::{SeamWatcher, Watched};
 use crate::{Ended, Heard, Hearer, NodeConfig, Thread};
 
 /// How long a leader that stops waits for another one to be known (`4.4:raft/…/KafkaRaftClientDriver.java`).
@@ -31,22 +31,21 @@ pub enum Lifecycle {
     Stopped,
 }
 
-/// One controller process: raft, metadata loader, quorum controller and registration manager on one disk.
+/// One controller process: raft on one disk, and the [`Parts`] around it.
 ///
 /// * *Inputs*: [`Self::deliver`], [`Self::disconnected`], [`Self::begin_stop`]. They only queue.
 /// * *Running*: [`Self::next_at`] says when a thread wants to run, [`Self::run`] runs one event of it. The caller
 ///   interleaves the threads, and drops the node after an error.
-/// * *Outputs*: [`Self::poll_send`], to be drained after every input and run.
+/// * *Playing a part*: [`Self::as_listener`], [`Self::controller_chance_mut`].
+/// * *Outputs*: [`Self::poll_send`], to be drained after every other call.
 /// * *Looking*: the getters.
 #[derive(Clone, Debug)]
 pub struct Node {
     pub(crate) config: Arc<NodeConfig>,
     pub(crate) rules: Arc<Rules>,
     pub(crate) replica: Replica,
-    pub(crate) loader: Loader,
-    pub(crate) controller: Controller,
-    pub(crate) registrar: Registrar,
-    pub(crate) snapshots: Snapshots,
+    parts: Parts,
+    pub(crate) listeners: Listeners,
     pub(crate) lifecycle: Lifecycle,
     pub(crate) inbound: VecDeque<(Time, Inbound)>,
     pub(crate) outbox: VecDeque<(Destination, Payload)>,
@@ -68,19 +67,15 @@ impl Node {
         config: Arc<NodeConfig>,
         rules: Arc<Rules>,
         replica: Replica,
-        loader: Loader,
-        controller: Controller,
-        registrar: Registrar,
-        snapshots: Snapshots,
+        parts: Parts,
+        listeners: Listeners,
     ) -> Self {
         let mut node = Node {
             config,
             rules,
             replica,
-            loader,
-            controller,
-            registrar,
-            snapshots,
+            parts,
+            listeners,
             lifecycle: Lifecycle::Running,
             inbound: VecDeque::new(),
             outbox: VecDeque::new(),
@@ -100,7 +95,7 @@ impl Node {
         let Sender {
             node,
             connection,
-            rules,
+            versions,
         } = sender;
         match payload {
             Payload::RaftRequest {
@@ -112,7 +107,7 @@ impl Node {
                     connection,
                     correlation_id,
                 };
-                self.request_arrives(now, asker, rules, request);
+                self.request_arrives(now, asker, versions, request);
             }
             Payload::RaftResponse {
                 correlation_id,
@@ -124,31 +119,57 @@ impl Node {
             } => {
                 let asker = ControllerAsker::new(node, connection, RequestId::Registration(number));
                 let request = quorum_controller::Request::RegisterController(*registration);
-                self.asking
-                    .insert(self.controller.handle_request(now, request), asker);
+                self.ask_controller(now, asker, request);
             }
             Payload::UpdateFeatures { number, update } => {
                 let asker = ControllerAsker::new(node, connection, RequestId::Features(number));
                 let request = quorum_controller::Request::UpdateFeatures(update);
-                self.asking
-                    .insert(self.controller.handle_request(now, request), asker);
+                self.ask_controller(now, asker, request);
             }
             Payload::Controller { number, request } => {
                 let asker = ControllerAsker::new(node, connection, RequestId::Controller(number));
-                self.asking
-                    .insert(self.controller.handle_request(now, *request), asker);
+                self.ask_controller(now, asker, *request);
             }
             // No process asks for these: an administrator does.
             Payload::UpdateFeaturesReply { .. } | Payload::ControllerReply { .. } => {}
             Payload::RegistrationReply { number, outcome } => {
-                self.registrar.answered(now, number, &outcome);
+                if let Some(metadata) = &mut self.listeners.metadata {
+                    metadata.registrar.answered(now, number, &outcome);
+                }
             }
         }
     }
 
-    fn request_arrives(&mut self, now: Time, asker: Asker, rules: &RaftRules, request: Request) {
+    fn ask_controller(
+        &mut self,
+        now: Time,
+        asker: ControllerAsker,
+        request: quorum_controller::Request,
+    ) {
+        let queued = match &mut self.listeners.controller {
+            Some(controller) => controller.handle_request(now, request),
+            None => Err(RequestError::NotController { active: None }),
+        };
+        match queued {
+            Ok(id) => {
+                self.asking.insert(id, asker);
+            }
+            Err(error) => self.outbox.extend(asker.answer(Err(error))),
+        }
+    }
+
+    fn request_arrives(
+        &mut self,
+        now: Time,
+        asker: Asker,
+        versions: Versions<'_>,
+        request: Request,
+    ) {
         let api = request.api();
-        let api_version = api.common_version(&self.rules.raft, rules);
+        let api_version = match versions {
+            Versions::Newest(rules) => api.common_version(&self.rules.raft, rules),
+            Versions::Exactly(version) => version,
+        };
         let Ok(request) = request.at_version(api_version) else {
             self.outbox
                 .push_back(asker.answer(Response::failed(api, Errors::UNSUPPORTED_VERSION)));
@@ -176,7 +197,11 @@ impl Node {
                     self.answer_arrives(now, correlation_id, response);
                 }
             }
-            RequestId::Registration(number) => self.registrar.disconnected(now, number),
+            RequestId::Registration(number) => {
+                if let Some(metadata) = &mut self.listeners.metadata {
+                    metadata.registrar.disconnected(now, number);
+                }
+            }
             RequestId::Features(_) | RequestId::Controller(_) => {}
         }
     }
@@ -210,48 +235,84 @@ impl Node {
                 let arrived = self.inbound.front().map_or(Time::MAX, |(at, _)| *at);
                 arrived.min(self.replica.next_poll())
             }
-            Thread::Loader => self.loader.next_event_at().unwrap_or(Time::MAX),
-            Thread::Controller => self.controller.next_event_at().unwrap_or(Time::MAX),
-            Thread::Registration => self.registrar.next_at().unwrap_or(Time::MAX),
-            Thread::Snapshots => self.snapshots.next_at().unwrap_or(Time::MAX),
+            Thread::Loader => self.metadata_next_at(|metadata| metadata.loader.next_event_at()),
+            Thread::Controller => {
+                let controller = self.listeners.controller.as_ref();
+                let next_at = controller.and_then(Controller::next_event_at);
+                next_at.unwrap_or(Time::MAX)
+            }
+            Thread::Registration => self.metadata_next_at(|metadata| metadata.registrar.next_at()),
+            Thread::Snapshots => self.metadata_next_at(|metadata| metadata.snapshots.next_at()),
         }
+    }
+
+    fn metadata_next_at(&self, next_at: impl FnOnce(&Metadata) -> Option<Time>) -> Time {
+        let metadata = self.listeners.metadata.as_ref();
+        metadata.and_then(next_at).unwrap_or(Time::MAX)
     }
 
     /// Runs one event of a thread. After an error the process is over.
     pub fn run(&mut self, thread: Thread, now: Time, disk: &mut impl Disk) -> Result<(), Ended> {
+        self.run_watched(thread, now, disk, &mut ())
+    }
+
+    /// The same, while somebody watches what passes between raft and its listeners.
+    pub fn run_watched(
+        &mut self,
+        thread: Thread,
+        now: Time,
+        disk: &mut impl Disk,
+        watcher: &mut impl SeamWatcher,
+    ) -> Result<(), Ended> {
         let fault = |reason: String| Ended::Fault { thread, reason };
         self.heard.clear();
-        match thread {
-            Thread::Raft => self.run_raft(now, disk)?,
-            Thread::Loader => {
-                self.loader
-                    .poll_event(now, &mut self.replica)
-                    .map_err(|error| fault(error.to_string()))?;
-                self.take_publications(now);
+        let outcome = match (thread, &mut self.listeners.metadata) {
+            (Thread::Raft, _) => {
+                let outcome = self.run_raft(now, disk);
+                self.tell_listeners(now, watcher);
+                outcome.and_then(|()| self.end_stop(disk))
             }
-            Thread::Controller => {
-                self.controller
-                    .poll_event(now, &mut self.replica)
-                    .map_err(|error| fault(error.to_string()))?;
-                self.answer_requests();
+            (Thread::Controller, _) => self.run_controller(now, watcher),
+            (Thread::Loader, Some(metadata)) => metadata
+                .load(now, &mut self.replica)
+                .map_err(|error| fault(error.to_string())),
+            (Thread::Registration, _) => {
+                self.run_registration(now);
+                Ok(())
             }
-            Thread::Registration => self.run_registration(now),
-            Thread::Snapshots => {
-                let written = self.snapshots.run(now, &mut self.replica, disk);
-                written.map_err(|_| Ended::CrashedAtDisk)?;
+            (Thread::Snapshots, Some(metadata)) => {
+                metadata.write_snapshot(now, &mut self.replica, disk)
             }
-        }
+            (Thread::Loader | Thread::Snapshots, None) => Ok(()),
+        };
+        // What was said before a fault has been said.
         self.collect_messages();
         self.watch(now);
-        Ok(())
+        outcome
+    }
+
+    /// Does as a listener of raft's or the server around it does: appends, resigns, writes a checkpoint, shuts raft down.
+    pub fn as_listener<T>(&mut self, ask: impl FnOnce(&mut Replica) -> T) -> T {
+        let answer = ask(&mut self.replica);
+        self.collect_messages();
+        answer
+    }
+
+    /// The controller's randomness, to prescribe or read it.
+    pub fn controller_chance_mut(&mut self) -> Option<&mut Chance> {
+        let controller = self.listeners.controller.as_mut();
+        controller.map(Controller::chance_mut)
     }
 
     /// Shows the contract both sides of the seam, and takes what it found.
     fn watch(&mut self, now: Time) {
         let leads = (self.replica.role() == Role::Leader).then(|| self.replica.epoch());
-        let active_in = self.controller.claim_epoch();
-        if let Some(contract) = self.replica.contract_mut(Hearer::Controller.id()) {
-            contract.observe_sides(now, leads, active_in);
+        let mut hearers = self.listeners.hearers();
+        if let Some(controller) = &self.listeners.controller
+            && let Some((_, id)) = hearers.find(|(hearer, _)| *hearer == Hearer::Controller)
+            && let Some(contract) = self.replica.contract_mut(id)
+        {
+            contract.observe_sides(now, leads, controller.claim_epoch());
         }
         if self.violation.is_none() {
             self.violation = self.replica.take_violation();
@@ -259,19 +320,55 @@ impl Node {
     }
 
     fn run_raft(&mut self, now: Time, disk: &mut impl Disk) -> Result<(), Ended> {
-        let inbound = match self.inbound.front() {
-            Some((at, _)) if *at <= now => self.inbound.pop_front().map(|(_, inbound)| inbound),
-            _ => None,
+        let inbox = Arrived {
+            queue: &mut self.inbound,
+            now,
         };
-        self.replica.poll(now, disk, inbound).map_err(ended)?;
-        while let Some(event) = self.replica.poll_listener(Hearer::Loader.id()) {
-            self.heard.push((Hearer::Loader, Heard::of(&event)));
-            self.loader.handle_event(now, event);
+        self.replica.poll(now, disk, inbox).map_err(ended)
+    }
+
+    fn tell_listeners(&mut self, now: Time, watcher: &mut impl SeamWatcher) {
+        for (hearer, id) in self.listeners.hearers() {
+            while let Some(event) = self.replica.poll_listener(id) {
+                self.heard.push((hearer, Heard::of(&event)));
+                watcher.told(hearer, &event);
+                let Listeners {
+                    metadata,
+                    controller,
+                } = &mut self.listeners;
+                match (hearer, metadata, controller) {
+                    (Hearer::Loader, Some(metadata), _) => metadata.loader.handle_event(now, event),
+                    (Hearer::Controller, _, Some(controller)) => {
+                        controller.handle_listener_event(now, event);
+                    }
+                    _ => {}
+                }
+            }
         }
-        while let Some(event) = self.replica.poll_listener(Hearer::Controller.id()) {
-            self.heard.push((Hearer::Controller, Heard::of(&event)));
-            self.controller.handle_listener_event(now, event);
+    }
+
+    fn run_controller(&mut self, now: Time, watcher: &mut impl SeamWatcher) -> Result<(), Ended> {
+        let Some(controller) = &mut self.listeners.controller else {
+            return Ok(());
+        };
+        let mut raft = Watched {
+            replica: &mut self.replica,
+            watcher: &mut *watcher,
+        };
+        let event = controller.poll_event(now, &mut raft);
+        let event = event.map_err(|error| Ended::Fault {
+            thread: Thread::Controller,
+            reason: error.to_string(),
+        })?;
+        if let Some(event) = event {
+            watcher.ran(event);
         }
+        self.answer_requests();
+        Ok(())
+    }
+
+    /// Once raft has shut down, a process that was asked to stop closes its log.
+    fn end_stop(&mut self, disk: &mut impl Disk) -> Result<(), Ended> {
         if self.lifecycle == Lifecycle::Stopping && !self.replica.is_running() {
             self.lifecycle = Lifecycle::Stopped;
             self.replica.close(disk).map_err(ended)?;
@@ -284,7 +381,10 @@ impl Node {
     fn run_registration(&mut self, now: Time) {
         let leader = self.replica.leader_and_epoch().leader;
         let leader = leader.filter(|id| self.replica.voters().voter(*id).is_some());
-        if let Some((to, number, registration)) = self.registrar.poll(now, leader) {
+        let Some(metadata) = &mut self.listeners.metadata else {
+            return;
+        };
+        if let Some((to, number, registration)) = metadata.registrar.poll(now, leader) {
             let payload = Payload::Registration {
                 number,
                 registration: Box::new(registration),
@@ -293,15 +393,11 @@ impl Node {
         }
     }
 
-    fn take_publications(&mut self, now: Time) {
-        while let Some(publication) = self.loader.poll_publication() {
-            self.snapshots.image_published(now, &publication);
-            self.registrar.image_published(now, &publication);
-        }
-    }
-
     fn answer_requests(&mut self) {
-        while let Some(reply) = self.controller.poll_reply() {
+        let Some(controller) = &mut self.listeners.controller else {
+            return;
+        };
+        while let Some(reply) = controller.poll_reply() {
             if let Some(asker) = self.asking.remove(&reply.id) {
                 self.outbox.extend(asker.answer(reply.outcome));
             }
@@ -321,8 +417,10 @@ impl Node {
                         address: to.address.clone(),
                         expected,
                     };
-                    // There is one request at a time to a node: an earlier one is given up, its answer comes too late.
-                    self.asked.retain(|_, (node, _)| *node != to);
+                    // The channel has one request at a time to a node: an earlier one is given up, its answer comes too late.
+                    if self.parts == Parts::Server {
+                        self.asked.retain(|_, (node, _)| *node != to);
+                    }
                     self.asked.insert(correlation_id, (to, request.api()));
                     self.outbox.push_back((
                         destination,
@@ -344,6 +442,22 @@ impl Node {
     /// The next message to send.
     pub fn poll_send(&mut self) -> Option<(Destination, Payload)> {
         self.outbox.pop_front()
+    }
+}
+
+/// The messages that have arrived by now.
+struct Arrived<'a> {
+    queue: &'a mut VecDeque<(Time, Inbound)>,
+    now: Time,
+}
+
+impl MessageQueue for Arrived<'_> {
+    fn poll(&mut self, _timeout_ms: i64) -> Option<Inbound> {
+        let (at, _) = self.queue.front()?;
+        if *at > self.now {
+            return None;
+        }
+        self.queue.pop_front().map(|(_, inbound)| inbound)
     }
 }
 

@@ -4,12 +4,12 @@ use config::{MetadataLogSettings, ProcessRole, Unadvertised};
 use determinism::{Rng, Time};
 use disk::{Disk, DiskError, path};
 use image::{FaultPolicy, Loader, LoaderConfig};
-use listener::ListenerId;
+use listener::{ListenerId, Reading};
 use quorum_controller::{
     BootstrapMetadata, BootstrapRefusal, Controller, ControllerConfig, LegacyFile,
     RegistrationConfig, RegistrationManager,
 };
-use raft::{Draws, RaftConfig, Replica};
+use raft::{RaftConfig, Replica};
 use raft_log::file::read_if_exists;
 use raft_log::legacy;
 use raft_log::log::LogConfig;
@@ -21,9 +21,11 @@ use releases::config::UnadvertisedController;
 
 use crate::config::UNNAMED_HOST;
 use crate::directories::{self, DirectoryRefusal, METADATA_PARTITION};
+use crate::metadata::Metadata;
+use crate::parts::{Listeners, Parts};
 use crate::registrar::Registrar;
 use crate::snapshots::Snapshots;
-use crate::{Node, NodeConfig};
+use crate::{Node, NodeChance, NodeConfig};
 
 /// What a process is started with.
 #[derive(Clone, Debug)]
@@ -32,8 +34,10 @@ pub struct NodeStart {
     pub config: Arc<NodeConfig>,
     /// The rules of the release it runs.
     pub rules: Arc<Rules>,
-    /// Where all its draws come from.
-    pub rng: Rng,
+    /// What it is made of.
+    pub parts: Parts,
+    /// Where it takes what is random from.
+    pub chance: NodeChance,
     /// What the wall clock shows at the time zero of the run.
     pub wall_clock: raft::WallClock,
 }
@@ -107,9 +111,11 @@ impl Node {
         let NodeStart {
             config,
             rules,
-            rng,
+            parts,
+            chance,
             wall_clock,
         } = start;
+        let rng = chance.process;
         let server = config.server();
         if !server.has_role(ProcessRole::Controller) {
             return Err(
@@ -126,34 +132,62 @@ impl Node {
             cluster_id: found.cluster_id.as_str().into(),
             ..raft_config(&config, found.metadata_directory_id, &partition_dir)
         };
-        let draws = Draws::from_rng(rng.fork("raft"));
-        let mut replica =
-            Replica::open(raft_config, &rules, now, draws, disk).map_err(|error| match error {
-                raft::RaftFault::Disk(error) => StartError::from(error),
-                other => Refusal::Raft(other.to_string()).into(),
-            })?;
-        let (loader_id, controller_id) = (replica.register(), replica.register());
-        let mut loader = Loader::new(
-            LoaderConfig {
-                listener: loader_id,
-                fault_policy: FaultPolicy::EndsProcess,
-            },
-            &rules,
-        );
-        loader.install_publishers(now);
-        let controller = Controller::new(
-            controller_config(&config, controller_id),
-            (*rules).clone(),
-            bootstrap,
-        );
-        let incarnation = new_incarnation(rng.fork("incarnation"));
-        let registration = registration_config(&config, &rules, incarnation);
-        let manager = RegistrationManager::new(registration, &rules, rng.fork("registration"));
-        let registrar = Registrar::new(manager, now);
-        let snapshots = Snapshots::new(now, &config.server().metadata_log, &rules);
-        Ok(Node::new(
-            config, rules, replica, loader, controller, registrar, snapshots,
-        ))
+        let replica = Replica::open(raft_config, &rules, now, chance.raft, disk);
+        let mut replica = replica.map_err(|error| match error {
+            raft::RaftFault::Disk(error) => StartError::from(error),
+            other => Refusal::Raft(other.to_string()).into(),
+        })?;
+        let metadata = match parts {
+            Parts::Server => {
+                let listener = replica.register(Reading::Later);
+                Some(metadata(&config, &rules, &rng, listener, now))
+            }
+            Parts::Controller { .. } | Parts::Recorder => None,
+        };
+        let controller = match parts {
+            Parts::Server | Parts::Controller { .. } => {
+                let listener = replica.register(Reading::Later);
+                let config = ControllerConfig {
+                    background_work: parts.background_work(),
+                    fatal_faults: parts.fatal_faults(),
+                    ..controller_config(&config, listener)
+                };
+                let controller = Controller::new(config, (*rules).clone(), bootstrap);
+                Some(controller.with_chance(chance.controller))
+            }
+            Parts::Recorder => {
+                replica.register(Reading::AtOnce);
+                None
+            }
+        };
+        let listeners = Listeners {
+            metadata,
+            controller,
+        };
+        Ok(Node::new(config, rules, replica, parts, listeners))
+    }
+}
+
+fn metadata(
+    config: &NodeConfig,
+    rules: &Rules,
+    rng: &Rng,
+    listener: ListenerId,
+    now: Time,
+) -> Metadata {
+    let loader = LoaderConfig {
+        listener,
+        fault_policy: FaultPolicy::EndsProcess,
+    };
+    let mut loader = Loader::new(loader, rules);
+    loader.install_publishers(now);
+    let incarnation = new_incarnation(rng.fork("incarnation"));
+    let registration = registration_config(config, rules, incarnation);
+    let manager = RegistrationManager::new(registration, rules, rng.fork("registration"));
+    Metadata {
+        loader,
+        registrar: Registrar::new(manager, now),
+        snapshots: Snapshots::new(now, &config.server().metadata_log, rules),
     }
 }
 

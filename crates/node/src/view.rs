@@ -1,8 +1,8 @@
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use config::AutoJoin;
 use determinism::Digest;
-use image::{MetadataImage, Provenance};
+use image::{Loader, MetadataImage};
 use listener::LeaderAndEpoch;
 use quorum_controller::{Activation, Controller};
 use raft::Replica;
@@ -10,6 +10,8 @@ use records::NodeId;
 use releases::Rules;
 
 use crate::{Heard, Hearer, Lifecycle, Node, NodeConfig, RegistrationState};
+
+static NOTHING_KNOWN: LazyLock<MetadataImage> = LazyLock::new(MetadataImage::empty);
 
 /// Looking at a process from outside.
 impl Node {
@@ -43,19 +45,25 @@ impl Node {
         &self.replica
     }
 
-    /// The quorum controller.
-    pub fn controller(&self) -> &Controller {
-        &self.controller
+    /// The quorum controller, if the process has one.
+    pub fn controller(&self) -> Option<&Controller> {
+        self.listeners.controller.as_ref()
     }
 
-    /// The metadata as the loader knows it.
+    /// The metadata loader, if the process has one.
+    pub fn loader(&self) -> Option<&Loader> {
+        let metadata = self.listeners.metadata.as_ref();
+        metadata.map(|metadata| &metadata.loader)
+    }
+
+    /// The metadata as the loader knows it; the empty image in a process without loader.
     pub fn image(&self) -> &MetadataImage {
-        self.loader.image()
+        self.loader().map_or(&NOTHING_KNOWN, Loader::image)
     }
 
-    /// Up to where that reaches.
-    pub fn provenance(&self) -> &Provenance {
-        self.loader.provenance()
+    /// How many messages wait for raft.
+    pub fn inbox_length(&self) -> usize {
+        self.inbound.len()
     }
 
     /// What the last run told the listeners, in order.
@@ -70,7 +78,7 @@ impl Node {
 
     /// Whether it is the active controller.
     pub fn is_active(&self) -> bool {
-        self.controller.is_active()
+        self.controller().is_some_and(Controller::is_active)
     }
 
     /// Raft's leader and epoch.
@@ -85,12 +93,15 @@ impl Node {
 
     /// What each activation of this process decided, in order.
     pub fn activations(&self) -> &[Activation] {
-        self.controller.activations()
+        self.controller().map_or(&[], Controller::activations)
     }
 
     /// How many checkpoints it wrote, and why others were not written.
     pub fn checkpoints(&self) -> (u64, &[String]) {
-        (self.snapshots.written(), self.snapshots.faults())
+        let metadata = self.listeners.metadata.as_ref();
+        metadata.map_or((0, &[]), |metadata| {
+            (metadata.snapshots.written(), metadata.snapshots.faults())
+        })
     }
 
     /// How far its registration is.
@@ -99,7 +110,14 @@ impl Node {
             // Nobody is known to register with, for as long as that lasts.
             return RegistrationState::Settled;
         }
-        self.registrar.state()
+        self.registrar_state()
+    }
+
+    fn registrar_state(&self) -> RegistrationState {
+        let metadata = self.listeners.metadata.as_ref();
+        metadata.map_or(RegistrationState::Settled, |metadata| {
+            metadata.registrar.state()
+        })
     }
 
     /// Whether it is an observer that will add itself to the voters.
@@ -121,9 +139,9 @@ impl Node {
     pub fn standing(&self, digest: &mut Digest) {
         let LeaderAndEpoch { leader, epoch } = self.leader_and_epoch();
         digest.write_i64(i64::from(epoch) << 32 | i64::from(leader.map_or(-1, |leader| leader.0)));
-        digest
-            .write_i64(i64::from(self.controller.is_active()) << 8 | self.registrar.state() as i64);
-        digest.write_u64(self.loader.image().hash());
-        digest.write_u64(self.controller.image().hash());
+        digest.write_i64(i64::from(self.is_active()) << 8 | self.registrar_state() as i64);
+        digest.write_u64(self.image().hash());
+        let controller = self.controller();
+        digest.write_u64(controller.map_or(0, |controller| controller.image().hash()));
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use determinism::Time;
+use image::FaultPolicy;
 use listener::ListenerId;
 use records::NodeId;
 use records::feature::UnstableFeatureVersions;
@@ -49,6 +50,9 @@ pub struct ControllerConfig {
     pub zk_migration: ZkMigrationConfig,
     /// Which work comes back by itself.
     pub background_work: BackgroundWork,
+    /// What a [`crate::FatalFault`] means. In a server the process ends; a handler of faults that only notes it, as in
+    /// Kafka's own tests, lets the controller's thread go on.
+    pub fatal_faults: FaultPolicy,
     /// `broker.session.timeout.ms`.
     pub session_timeout: Time,
     /// `leader.imbalance.check.interval.seconds`; `None` where leaders do not move back by themselves.
@@ -77,6 +81,7 @@ impl ControllerConfig {
             unstable_feature_versions: UnstableFeatureVersions::Disabled,
             zk_migration: ZkMigrationConfig::Disabled,
             background_work: BackgroundWork::default(),
+            fatal_faults: FaultPolicy::EndsProcess,
             session_timeout: Time::from_millis(9000),
             leader_imbalance_check_interval: Some(Time::from_millis(300_000)),
             default_replication_factor: 1,

@@ -56,7 +56,7 @@ fn activation_runs_before_requests_that_wait_already() {
     bench.raft.lead(1);
     bench.commit_all().unwrap();
     bench.tell(Event::LeaderChange(bench.raft.leader_and_epoch));
-    let id = bench.controller.handle_request(bench.now, registration());
+    let id = bench.ask(registration());
     let ran = bench.run().unwrap();
     assert_eq!(
         ran,
@@ -72,7 +72,7 @@ fn activation_runs_before_requests_that_wait_already() {
 #[test]
 fn an_answer_waits_for_the_commit() {
     let mut bench = active(Release::V4_4_0, 33);
-    let id = bench.controller.handle_request(bench.now, registration());
+    let id = bench.ask(registration());
     bench.run().unwrap();
     assert_eq!(bench.controller.poll_reply(), None);
     bench.commit_all().unwrap();
@@ -90,7 +90,7 @@ fn an_answer_waits_for_the_commit() {
 #[test]
 fn a_registration_needs_a_metadata_version_that_knows_it() {
     let mut bench = active(Release::V4_4_0, 14);
-    bench.controller.handle_request(bench.now, registration());
+    bench.ask(registration());
     bench.run().unwrap();
     let outcome = bench.controller.poll_reply().unwrap().outcome;
     assert!(
@@ -99,7 +99,7 @@ fn a_registration_needs_a_metadata_version_that_knows_it() {
     );
     assert!(bench.controller.is_active() && bench.controller.faults().is_empty());
     let mut bench = active(Release::V3_9_2, 21);
-    bench.controller.handle_request(bench.now, registration());
+    bench.ask(registration());
     bench.run().unwrap();
     let (_, record) = bench.raft.records().pop().unwrap();
     let MetadataRecord::RegisterController(record) = record.record else {
@@ -112,7 +112,7 @@ fn a_registration_needs_a_metadata_version_that_knows_it() {
 fn a_standby_sends_callers_to_the_active_controller() {
     let mut bench = Bench::new(Release::V4_4_0, vec![version(33)]);
     bench.follow(2).unwrap();
-    bench.controller.handle_request(bench.now, registration());
+    bench.ask(registration());
     bench.run().unwrap();
     let outcome = bench.controller.poll_reply().unwrap().outcome;
     assert_eq!(
@@ -127,7 +127,7 @@ fn a_standby_sends_callers_to_the_active_controller() {
 fn renouncing_fails_what_waits_and_takes_the_stable_state_again() {
     let mut bench = active(Release::V4_4_0, 33);
     let committed = bench.controller.image().clone();
-    bench.controller.handle_request(bench.now, registration());
+    bench.ask(registration());
     bench.run().unwrap();
     assert_ne!(*bench.controller.image(), committed);
     bench.follow(2).unwrap();
@@ -401,7 +401,7 @@ fn release_3_9_writes_no_op_records_only_where_the_version_has_them() {
 fn a_failed_append_is_a_fault_and_a_failover() {
     let mut bench = active(Release::V4_4_0, 33);
     bench.raft.refuse = Some(AppendError::TooManyBatches { waiting: 10 });
-    bench.controller.handle_request(bench.now, registration());
+    bench.ask(registration());
     bench.run().unwrap();
     assert!(matches!(
         bench.controller.poll_reply().unwrap().outcome,
@@ -414,7 +414,7 @@ fn a_failed_append_is_a_fault_and_a_failover() {
     );
     let mut bench = active(Release::V4_4_0, 33);
     bench.raft.refuse = Some(AppendError::NotLeader { epoch: 1 });
-    bench.controller.handle_request(bench.now, registration());
+    bench.ask(registration());
     bench.run().unwrap();
     assert!(
         bench.controller.faults().is_empty(),
@@ -444,7 +444,7 @@ fn an_unreadable_batch_is_a_fault_and_an_active_controller_renounces() {
 fn after_the_shutdown_began_callers_time_out() {
     let mut bench = active(Release::V4_4_0, 33);
     bench.tell(Event::BeginShutdown);
-    bench.controller.handle_request(bench.now, registration());
+    bench.ask(registration());
     assert_eq!(
         bench.controller.poll_reply().unwrap().outcome,
         Err(RequestError::TimedOut)

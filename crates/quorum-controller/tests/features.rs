@@ -32,7 +32,7 @@ fn update(
         })
         .collect();
     let request = Request::UpdateFeatures(UpdateFeatures { updates, execution });
-    bench.controller.handle_request(bench.now, request);
+    bench.ask(request);
     bench.run().unwrap();
     bench.commit_all().unwrap();
     bench.controller.poll_reply().expect("an answer").outcome

@@ -87,7 +87,7 @@ proptest! {
             for step in &steps {
                 match *step {
                     Step::Write(n) => {
-                        bench.controller.handle_request(bench.now, registration(n));
+                        bench.ask(registration(n));
                         bench.run().unwrap();
                     }
                     Step::Commit => {

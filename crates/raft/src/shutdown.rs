@@ -1,17 +1,9 @@
 use crate::timer::Timer;
 
-/// A graceful shutdown under way.
+/// A graceful shutdown.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shutdown {
     pub(crate) timer: Timer,
-    pub(crate) outcome: Option<ShutdownOutcome>,
-}
-
-/// How a graceful shutdown ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShutdownOutcome {
-    /// Nobody is left without a leader by it.
-    Completed,
-    /// The time was over before that.
-    TimedOut,
+    /// Nobody is left without a leader by it, or its time is over.
+    pub(crate) is_complete: bool,
 }

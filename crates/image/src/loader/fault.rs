@@ -2,12 +2,12 @@
 
 use crate::ApplyError;
 
-/// What a fault of the loader means for its process (`4.4:core/…/server/SharedServer.scala`).
+/// What a fault of the loader or the controller means for its process (`4.4:core/…/server/SharedServer.scala`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultPolicy {
-    /// A controller's: the process ends.
+    /// The process ends, as a controller server does.
     EndsProcess,
-    /// A broker's: it is logged, and loading goes on.
+    /// It is logged, and the thread goes on, as a broker's loader does.
     Logged,
 }
 

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use determinism::{Rng, Time};
-use image::{Dialect, MetadataImage};
+use image::{Dialect, FaultPolicy, MetadataImage};
 use listener::{Event, RaftClient};
 use records::feature::{METADATA_VERSION, MetadataVersion};
 use releases::Rules;
@@ -40,8 +40,8 @@ use crate::view::View;
 /// The quorum controller of one node.
 ///
 /// * `handle_listener_event` and `handle_request` only queue; so does Kafka's raft thread.
-/// * `poll_event` runs one event of the queue; `next_event_at` says when there is one. A [`FatalFault`] ends the
-///   process: nothing runs after it.
+/// * `poll_event` runs one event of the queue; `next_event_at` says when there is one. Where it fails, nothing runs after
+///   it: the process ends.
 /// * `poll_reply` hands out answers; `activations` says what each activation did.
 /// * Getters show the state.
 #[derive(Clone, Debug)]
@@ -65,6 +65,7 @@ pub struct Controller {
     replies: VecDeque<Reply>,
     activations: Vec<Activation>,
     faults: Vec<CountedFault>,
+    outlived: Vec<FatalFault>,
     warnings: Vec<String>,
     next_request: u64,
     ended: bool,
@@ -99,6 +100,7 @@ impl Controller {
             replies: VecDeque::new(),
             activations: Vec::new(),
             faults: Vec::new(),
+            outlived: Vec::new(),
             warnings: Vec::new(),
             next_request: 0,
             ended: false,
@@ -134,13 +136,24 @@ impl Controller {
     }
 
     /// Queues a request; its answer comes from `poll_reply`.
-    pub fn handle_request(&mut self, now: Time, request: Request) -> RequestId {
+    ///
+    /// # Errors
+    ///
+    /// A heartbeat whose time cannot be noted, because nobody keeps such times: it is refused before it is queued.
+    pub fn handle_request(
+        &mut self,
+        now: Time,
+        request: Request,
+    ) -> Result<RequestId, RequestError> {
+        if let (SessionTracking::HeartbeatTimes, Request::BrokerHeartbeat(_), None) = (
+            self.rules.replication.session_tracking,
+            &request,
+            &self.heartbeats,
+        ) {
+            return Err(RequestError::NotController { active: None });
+        }
         let id = RequestId(self.next_request);
         self.next_request += 1;
-        if let Some(error) = self.refusal_at_once(&request) {
-            self.reply(id, Err(error));
-            return id;
-        }
         self.note_heartbeat(now, &request);
         if let Err(Rejected(_)) = self
             .queue
@@ -148,19 +161,7 @@ impl Controller {
         {
             self.reply(id, Err(RequestError::TimedOut));
         }
-        id
-    }
-
-    /// What is refused before it is queued: a heartbeat whose time cannot be noted, because nobody keeps such times.
-    pub fn refusal_at_once(&self, request: &Request) -> Option<RequestError> {
-        match (self.rules.replication.session_tracking, request) {
-            (SessionTracking::HeartbeatTimes, Request::BrokerHeartbeat(_))
-                if self.heartbeats.is_none() =>
-            {
-                Some(RequestError::NotController { active: None })
-            }
-            _ => None,
-        }
+        Ok(id)
     }
 
     /// The time of a heartbeat counts even if the controller's thread gets to it late.
@@ -196,23 +197,26 @@ impl Controller {
             return Ok(None);
         };
         let kind = event.kind();
-        match self.run(now, event, raft) {
-            Ok(()) => Ok(kind),
-            Err(fault) => {
+        match (self.run(now, event, raft), self.config.fatal_faults) {
+            (Ok(()), _) => Ok(kind),
+            (Err(fault), FaultPolicy::EndsProcess) => {
                 self.ended = true;
                 Err(fault)
+            }
+            (Err(fault), FaultPolicy::Logged) => {
+                self.outlive(fault, raft);
+                Ok(kind)
             }
         }
     }
 
-    /// Goes on after a fatal fault, as Kafka's thread does where the handler of faults leaves the process alive: an
-    /// active controller renounces. For a driver of single steps only.
-    pub fn outlive_fault(&mut self, raft: &mut impl RaftClient) -> Result<(), FatalFault> {
-        self.ended = false;
-        if self.is_active() {
-            self.renounce(raft)
-        } else {
-            Ok(())
+    /// Goes on after a fatal fault, as Kafka's thread does where its handler of faults leaves the process alive.
+    fn outlive(&mut self, fault: FatalFault, raft: &mut impl RaftClient) {
+        self.outlived.push(fault);
+        if self.is_active()
+            && let Err(fault) = self.renounce(raft)
+        {
+            self.outlived.push(fault);
         }
     }
 
@@ -229,6 +233,11 @@ impl Controller {
     /// Faults that did not end the process.
     pub fn faults(&self) -> &[CountedFault] {
         &self.faults
+    }
+
+    /// Fatal faults that the process outlived: see [`ControllerConfig::fatal_faults`].
+    pub fn outlived_faults(&self) -> &[FatalFault] {
+        &self.outlived
     }
 
     /// What an operator would be warned of.

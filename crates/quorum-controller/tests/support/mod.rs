@@ -11,7 +11,8 @@ use listener::{
     SnapshotReader, UpgradeError, UpgradeMode,
 };
 use quorum_controller::{
-    BootstrapMetadata, Controller, ControllerConfig, EventKind, FatalFault, LegacyFile,
+    BootstrapMetadata, Controller, ControllerConfig, EventKind, FatalFault, LegacyFile, Request,
+    RequestId,
 };
 use raft_log::batch::{Batch, BatchBuilder};
 use raft_log::checkpoint::{CheckpointWriter, KRaftRecords, snapshot_file_name};
@@ -227,6 +228,12 @@ impl Bench {
             raft: FakeRaft::new(),
             now: Time::ZERO,
         }
+    }
+
+    /// Asks something of the controller, which queues it.
+    pub fn ask(&mut self, request: Request) -> RequestId {
+        let asked = self.controller.handle_request(self.now, request);
+        asked.expect("only heartbeats are refused before they are queued")
     }
 
     pub fn tell(&mut self, event: Event) {

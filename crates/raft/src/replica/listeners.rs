@@ -12,13 +12,8 @@ use crate::role::State;
 const LIMITED_READ_BYTES: u64 = 8 * 1024 * 1024;
 
 impl Replica {
-    /// Adds a listener that reads when it gets to it. It is told from the end of the next poll on.
-    pub fn register(&mut self) -> ListenerId {
-        self.register_reading(Reading::Later)
-    }
-
-    /// Adds a listener that reads as said.
-    pub fn register_reading(&mut self, reading: Reading) -> ListenerId {
+    /// Adds a listener. It is told from the end of the next poll on.
+    pub fn register(&mut self, reading: Reading) -> ListenerId {
         let dispatcher = listener::Dispatcher::new(self.config.node_id).reading(reading);
         self.listeners.push(dispatcher);
         self.wakeup();
@@ -28,11 +23,6 @@ impl Replica {
     /// The next event of a listener.
     pub fn poll_listener(&mut self, listener: ListenerId) -> Option<Event> {
         self.listeners.get_mut(listener.0)?.poll()
-    }
-
-    /// Whether an event waits for any listener.
-    pub fn has_listener_event(&self) -> bool {
-        self.listeners.iter().any(listener::Dispatcher::has_event)
     }
 
     /// A broken listener contract, once.
@@ -171,13 +161,6 @@ impl Replica {
         let epoch_start_offset = state.epoch_start_offset();
         for dispatcher in &mut self.listeners[..self.registered] {
             dispatcher.local_leader_changed(leader, epoch_start_offset);
-        }
-    }
-
-    /// Tells every listener that nothing more comes.
-    pub fn begin_listener_shutdown(&mut self) {
-        for dispatcher in &mut self.listeners {
-            dispatcher.begin_shutdown();
         }
     }
 }

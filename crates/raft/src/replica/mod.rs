@@ -39,7 +39,7 @@ use crate::request_manager::RequestManager;
 use crate::role::State;
 use crate::shutdown::Shutdown;
 use crate::timer::Timer;
-use crate::{Draws, RaftConfig, RaftFault, Role, ShutdownOutcome, VoterNode, VoterSet};
+use crate::{Draws, RaftConfig, RaftFault, Role, VoterNode, VoterSet};
 
 use fetch::WaitingFetch;
 
@@ -91,14 +91,21 @@ pub struct Replica {
 /// When the next poll is due.
 #[derive(Clone, Copy, Debug)]
 struct Schedule {
-    /// Something happened that the next poll should see at once.
-    woken: bool,
+    waiting: Waiting,
     /// The last poll handled a message; Kafka's thread goes round at once then.
     handled_message: bool,
-    /// How long the last poll was ready to wait for a message.
-    timeout_ms: i64,
-    /// When that began.
+    /// When the last poll began.
     since: Time,
+}
+
+/// What Kafka's raft thread would wait for between two polls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Something happened that the next poll should see at once.
+    pub woken: bool,
+    /// How long the last poll was ready to wait for a message, in milliseconds, `i64::MAX` for ever; `None` before the
+    /// first poll.
+    pub timeout_ms: Option<i64>,
 }
 
 /// What every step needs: the time on the wall clock, and the disk.
@@ -222,13 +229,7 @@ impl Replica {
 
     /// Whether [`Replica::poll`] is still to be called.
     pub fn is_running(&self) -> bool {
-        self.shutdown
-            .is_none_or(|shutdown| shutdown.outcome.is_none())
-    }
-
-    /// How a graceful shutdown ended, once it did.
-    pub fn shutdown_outcome(&self) -> Option<ShutdownOutcome> {
-        self.shutdown.and_then(|shutdown| shutdown.outcome)
+        self.shutdown.is_none_or(|shutdown| !shutdown.is_complete)
     }
 
     /// Begins a graceful shutdown: a leader resigns, and goes when another one is known or `timeout_ms` are over.
@@ -236,25 +237,9 @@ impl Replica {
         let timer = Timer::new(self.config.clock.millis(now), timeout_ms);
         self.shutdown = Some(Shutdown {
             timer,
-            outcome: None,
+            is_complete: false,
         });
         self.wakeup();
-    }
-
-    /// As [`Replica::shutdown`] with the time that Kafka's servers give it.
-    pub fn begin_shutdown(&mut self, now: Time) {
-        const SHUTDOWN_TIMEOUT_MS: i64 = 5000;
-        self.shutdown(now, SHUTDOWN_TIMEOUT_MS);
-    }
-
-    /// Whether a graceful shutdown was begun and has ended.
-    pub fn has_shut_down(&self) -> bool {
-        self.shutdown_outcome().is_some()
-    }
-
-    /// Whether this is an observer that will add itself to the voters (4.2+).
-    pub fn waits_to_join(&self) -> bool {
-        self.joins_by_itself() && !self.is_voter()
     }
 
     /// Closes the log, as a clean stop does after the shutdown.
@@ -264,7 +249,7 @@ impl Replica {
     }
 
     pub(crate) fn wakeup(&mut self) {
-        self.schedule.woken = true;
+        self.schedule.waiting.woken = true;
     }
 
     /// When [`Replica::poll`] wants to be called, even if no message came in.
@@ -272,11 +257,13 @@ impl Replica {
         if !self.is_running() {
             return Time::MAX;
         }
-        let state = if self.schedule.woken || self.schedule.handled_message {
+        let Waiting { woken, timeout_ms } = self.schedule.waiting;
+        let timeout_ms = timeout_ms.unwrap_or(0);
+        let state = if woken || self.schedule.handled_message {
             self.schedule.since
         } else {
-            match u64::try_from(self.schedule.timeout_ms) {
-                Ok(ms) if self.schedule.timeout_ms != i64::MAX => {
+            match u64::try_from(timeout_ms) {
+                Ok(ms) if timeout_ms != i64::MAX => {
                     let floor = Time::from_millis(self.schedule.since.as_millis());
                     // A poll that wants to be called at once and is not woken spins, as Kafka's does when an observer's
                     // election timer is over: until its clock, which counts milliseconds, shows the next one, it would
@@ -294,18 +281,8 @@ impl Replica {
         state.min(background.map_or(Time::MAX, |ms| self.config.clock.time_of(ms)))
     }
 
-    /// How long the last poll was ready to wait for a message, in milliseconds; `i64::MAX` for ever.
-    pub fn next_poll_within_ms(&self) -> i64 {
-        self.schedule.timeout_ms
-    }
-
-    /// Whether the last poll came to its message, which one that ends in a fault may not.
-    pub fn took_message(&self) -> bool {
-        self.schedule.handled_message
-    }
-
-    /// Whether something happened that the next poll should see at once.
-    pub fn is_woken(&self) -> bool {
-        self.schedule.woken
+    /// What the raft thread waits for.
+    pub fn waiting(&self) -> Waiting {
+        self.schedule.waiting
     }
 }

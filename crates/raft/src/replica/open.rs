@@ -7,7 +7,7 @@ use records::OffsetAndEpoch;
 use releases::Rules;
 use releases::raft::SingleVoterStart;
 
-use super::{Cx, Replica, Schedule};
+use super::{Cx, Replica, Schedule, Waiting};
 use crate::buffer_pool::BufferPool;
 use crate::message::Node;
 use crate::partition_state::PartitionState;
@@ -91,9 +91,11 @@ impl Replica {
             next_correlation_id: 0,
             part_files: 0,
             schedule: Schedule {
-                woken: false,
+                waiting: Waiting {
+                    woken: false,
+                    timeout_ms: None,
+                },
                 handled_message: false,
-                timeout_ms: 0,
                 since: now,
             },
         })

@@ -2,19 +2,19 @@ use determinism::Time;
 use disk::Disk;
 
 use super::open::CLEANING_INTERVAL_MS;
-use super::{Cx, Replica};
-use crate::message::Inbound;
-use crate::{RaftFault, ShutdownOutcome};
+use super::{Cx, Replica, Waiting};
+use crate::{MessageQueue, RaftFault};
 
 impl Replica {
     /// One turn of the raft thread: what the role has to do now, then at most one message, then the listeners.
     ///
-    /// Call it with a message whenever one is there, and without one at [`Replica::next_poll`].
+    /// Call it whenever a message waits in the queue, and without one at [`Replica::next_poll`]. A turn that ends before
+    /// that, in a fault or because a shutdown is complete, takes nothing from the queue.
     pub fn poll(
         &mut self,
         now: Time,
         disk: &mut dyn Disk,
-        inbound: Option<Inbound>,
+        mut queue: impl MessageQueue,
     ) -> Result<(), RaftFault> {
         self.run_background(now, disk)?;
         let cx = &mut Cx {
@@ -28,9 +28,12 @@ impl Replica {
         }
         let state_timeout_ms = self.poll_current_state(cx)?;
         let cleaning_timeout_ms = self.maybe_clean(cx)?;
-        self.schedule.timeout_ms = state_timeout_ms.min(cleaning_timeout_ms);
-        // Here Kafka's thread waits for a message, and wakes up.
-        self.schedule.woken = false;
+        let timeout_ms = state_timeout_ms.min(cleaning_timeout_ms);
+        self.schedule.waiting = Waiting {
+            woken: false,
+            timeout_ms: Some(timeout_ms),
+        };
+        let inbound = queue.poll(timeout_ms);
         self.schedule.handled_message = inbound.is_some();
         if let Some(inbound) = inbound {
             self.handle_inbound(cx, inbound)?;
@@ -52,15 +55,9 @@ impl Replica {
         let Some(shutdown) = &mut self.shutdown else {
             return false;
         };
-        let outcome = if shutdown.timer.is_expired(now_ms) {
-            ShutdownOutcome::TimedOut
-        } else if goes_unmissed {
-            ShutdownOutcome::Completed
-        } else {
-            return false;
-        };
-        shutdown.outcome.get_or_insert(outcome);
-        true
+        let is_complete = shutdown.timer.is_expired(now_ms) || goes_unmissed;
+        shutdown.is_complete |= is_complete;
+        is_complete
     }
 
     fn has_remote_leader(&self) -> bool {

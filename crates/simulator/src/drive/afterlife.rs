@@ -19,7 +19,18 @@ pub(super) fn faults_of(controller: &mut Controller, now: Time) -> Vec<Call> {
     while controller.next_event_at().is_some_and(|at| at <= now) {
         let gone = &mut Gone::default();
         let counted_before = controller.faults().len();
-        match controller.poll_event(now, gone) {
+        let outlived_before = controller.outlived_faults().len();
+        let kind = controller.poll_event(now, gone);
+        if controller.outlived_faults().len() > outlived_before {
+            faults.push(Call::Fault {
+                fatal: true,
+                message: "the controller".to_owned(),
+                cause: "crashed".to_owned(),
+            });
+            faults.push(fault());
+            continue;
+        }
+        match kind {
             // The claim before it came to nothing.
             Ok(Some(EventKind::CompleteActivation)) if could_not_claim => could_not_claim = false,
             Ok(kind) => {
@@ -28,16 +39,8 @@ pub(super) fn faults_of(controller: &mut Controller, now: Time) -> Vec<Call> {
                 let met = counted.max(usize::from(gone.asked.get()));
                 faults.extend((0..met).map(|_| fault()));
             }
-            Err(_) => {
-                faults.push(Call::Fault {
-                    fatal: true,
-                    message: "the controller".to_owned(),
-                    cause: "crashed".to_owned(),
-                });
-                faults.push(fault());
-                // Its process is gone: who could be told of another fault?
-                let _ = controller.outlive_fault(gone);
-            }
+            // A controller that outlives its faults never fails.
+            Err(_) => break,
         }
     }
     faults

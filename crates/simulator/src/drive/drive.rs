@@ -296,15 +296,14 @@ impl Drive {
         };
         let process = self.running(node)?;
         if let Some(controller) = &mut process.controller {
-            if let Some(error) = controller.refusal_at_once(&request) {
-                let exception = "org.apache.kafka.common.errors.NotControllerException";
-                return Err(Refusal::with(exception, error));
-            }
             let asked = match &request {
                 Request::UpdateFeatures(_) => Asked::FeatureUpdate(number),
                 _ => Asked::Anything(number),
             };
-            let id = controller.handle_request(now, request);
+            let id = controller.handle_request(now, request).map_err(|error| {
+                let exception = "org.apache.kafka.common.errors.NotControllerException";
+                Refusal::with(exception, error)
+            })?;
             process.operations.insert(id, asked);
         }
         self.quiesce(node)?;

@@ -2,12 +2,13 @@ use std::collections::{BTreeMap, VecDeque};
 
 use determinism::Time;
 use disk::MemDisk;
+use image::FaultPolicy;
 use listener::{Event, ListenerId, Reading};
 use quorum_controller::{
     BackgroundWork, Chance, Controller, ControllerConfig, EventKind, FatalFault, Ids, RequestId,
 };
 use raft::message::{Inbound, Node, Outbound, Response};
-use raft::{Draw, Draws, RaftConfig, Replica, WallClock};
+use raft::{Draw, Draws, MessageQueue, RaftConfig, Replica, WallClock};
 use records::NodeId;
 
 use super::afterlife;
@@ -50,6 +51,18 @@ pub(super) struct Process {
     /// What the controller has queued and not read.
     unread: VecDeque<(u64, Vec<ReadBatch>)>,
     faults_seen: usize,
+}
+
+struct Letters {
+    inbound: Option<Inbound>,
+    timeout_ms: Option<i64>,
+}
+
+impl MessageQueue for &mut Letters {
+    fn poll(&mut self, timeout_ms: i64) -> Option<Inbound> {
+        self.timeout_ms = Some(timeout_ms);
+        self.inbound.take()
+    }
 }
 
 /// What waits for a replica.
@@ -144,15 +157,16 @@ impl Process {
         let mut replica = replica.map_err(Refusal::refused)?;
         match setup.listener {
             ListenerKind::Recorder => {
-                replica.register_reading(Reading::AtOnce);
+                replica.register(Reading::AtOnce);
             }
             ListenerKind::Controller => {
-                replica.register();
+                replica.register(Reading::Later);
                 let bootstrap = node::bootstrap_metadata(&config, &setup.rules, &mut self.disk);
                 let bootstrap =
                     bootstrap.map_err(|error| Refusal::refused(format!("{error:?}")))?;
                 let controller = ControllerConfig {
                     background_work: BackgroundWork::Everything,
+                    fatal_faults: FaultPolicy::Logged,
                     ..node::controller_config(&config, LISTENER)
                 };
                 let mut chance = Chance {
@@ -188,19 +202,17 @@ impl Process {
     pub fn poll(&mut self, now: Time) -> Option<u64> {
         let replica = self.replica.as_mut()?;
         let next = self.inbox.pop_front();
-        let inbound = match &next {
-            Some((_, Letter::Inbound(inbound))) => Some(inbound.clone()),
-            _ => None,
+        let mut inbound = Letters {
+            inbound: match &next {
+                Some((_, Letter::Inbound(inbound))) => Some(inbound.clone()),
+                _ => None,
+            },
+            timeout_ms: None,
         };
         let mut handled = next.as_ref().map(|(id, _)| *id);
-        let is_taken = inbound.is_some();
-        let outcome = replica.poll(now, &mut self.disk, inbound);
-        let went_that_far = match &outcome {
-            Ok(()) => replica.is_running(),
-            Err(_) => is_taken && replica.took_message(),
-        };
-        if went_that_far {
-            self.timeout_ms = replica.next_poll_within_ms();
+        let outcome = replica.poll(now, &mut self.disk, &mut inbound);
+        if let Some(timeout_ms) = inbound.timeout_ms {
+            self.timeout_ms = timeout_ms;
             if let Some((_, Letter::Answered { token, response })) = next {
                 self.answered.push((token, response));
             }
@@ -290,6 +302,7 @@ impl Process {
                 calls: Vec::new(),
             };
             controller.chance_mut().ids = Ids::Counted(self.ids_drawn);
+            let outlived_before = controller.outlived_faults().len();
             let outcome = controller.poll_event(now, &mut noting);
             let chance = controller.chance_mut();
             if let Ids::Counted(last) = chance.ids {
@@ -305,74 +318,48 @@ impl Process {
                 .iter()
                 .position(|call| matches!(call, Call::Resign { .. }))
                 .unwrap_or(calls.len());
-            let faults = faults.iter().map(|fault| Call::Fault {
+            let counted = faults.iter().map(|fault| Call::Fault {
                 fatal: false,
                 message: fault.event.clone(),
                 cause: fault.text.clone(),
             });
-            calls.splice(resigns..resigns, faults);
+            let outlived = &controller.outlived_faults()[outlived_before..];
+            let fatal = outlived.first().into_iter().flat_map(fatal_fault);
+            let noted: Vec<Call> = counted.chain(fatal).collect();
+            calls.splice(resigns..resigns, noted);
+            calls.extend(outlived.get(1..).into_iter().flatten().map(renounce_fault));
+            self.doomed |= !outlived.is_empty();
+            let outlived = outlived.first().cloned();
             self.take_replies();
-            self.mark_read(&outcome);
+            self.mark_read(&outcome, outlived.as_ref());
             for call in calls {
                 self.note(call);
             }
-            if let Err(fault) = outcome {
-                self.outlive(&fault);
-            }
-        }
-    }
-
-    /// The handler of faults notes them and dooms the process, and the controller's thread goes on: the fault is an
-    /// exception too, unless it was caught where it was met.
-    fn outlive(&mut self, fault: &FatalFault) {
-        self.doomed = true;
-        let cause = fault.to_string();
-        let was_caught = matches!(fault, FatalFault::Claim(_) | FatalFault::Renounce(_));
-        for fatal in [true, false] {
-            if fatal || !was_caught {
-                self.note(Call::Fault {
-                    fatal,
-                    message: "the controller".to_owned(),
-                    cause: cause.clone(),
-                });
-            }
-        }
-        let (Some(controller), Some(replica)) = (&mut self.controller, &mut self.replica) else {
-            return;
-        };
-        let mut noting = Noting {
-            replica,
-            calls: Vec::new(),
-        };
-        let outcome = controller.outlive_fault(&mut noting);
-        for call in noting.calls {
-            self.note(call);
-        }
-        if let Err(fault) = outcome {
-            self.note(Call::Fault {
-                fatal: true,
-                message: "the controller".to_owned(),
-                cause: fault.to_string(),
-            });
         }
     }
 
     /// What of the listener's event has been read: all of it, or up to the batch that a fault was met in.
-    fn mark_read(&mut self, outcome: &Result<Option<EventKind>, FatalFault>) {
-        let up_to = match outcome {
-            Ok(Some(
-                EventKind::HandleCommit
-                | EventKind::HandleLoadSnapshot
-                | EventKind::HandleLoadBootstrap
-                | EventKind::HandleLeaderChange,
-            ))
-            | Err(FatalFault::Checkpoint { .. }) => i64::MAX,
-            Err(
+    fn mark_read(
+        &mut self,
+        outcome: &Result<Option<EventKind>, FatalFault>,
+        outlived: Option<&FatalFault>,
+    ) {
+        let Ok(Some(
+            EventKind::HandleCommit
+            | EventKind::HandleLoadSnapshot
+            | EventKind::HandleLoadBootstrap
+            | EventKind::HandleLeaderChange,
+        )) = outcome
+        else {
+            return;
+        };
+        let up_to = match outlived {
+            None | Some(FatalFault::Checkpoint { .. }) => i64::MAX,
+            Some(
                 FatalFault::CommittedRecord { base_offset, .. }
                 | FatalFault::SnapshotRecord { base_offset, .. },
             ) => *base_offset,
-            Err(FatalFault::CheckpointWhileActive { .. } | FatalFault::Claim(_)) => -1,
-            _ => return,
+            _ => -1,
         };
         if let Some((number, mut read)) = self.unread.pop_front()
             && let Some((_, call)) = self.calls.iter_mut().find(|(of, _)| *of == number)
@@ -447,7 +434,7 @@ impl Process {
             voters: replica.voters().voter_ids().collect(),
             kraft_version: replica.log_kraft_version(),
             next_poll_within: self.timeout_ms,
-            woken: replica.is_woken(),
+            woken: replica.waiting().woken,
             inbox: self.inbox.iter().map(|(id, _)| *id).collect(),
             controller: self.controller.as_ref().map(|controller| {
                 let offsets = controller.offsets();
@@ -460,5 +447,26 @@ impl Process {
                 }
             }),
         }
+    }
+}
+
+/// The handler of faults notes them and dooms the process, and the controller's thread goes on: the fault is an exception
+/// too, unless it was caught where it was met.
+fn fatal_fault(fault: &FatalFault) -> Vec<Call> {
+    let was_caught = matches!(fault, FatalFault::Claim(_) | FatalFault::Renounce(_));
+    let kinds: &[bool] = if was_caught { &[true] } else { &[true, false] };
+    let noted = kinds.iter().map(|fatal| Call::Fault {
+        fatal: *fatal,
+        message: "the controller".to_owned(),
+        cause: fault.to_string(),
+    });
+    noted.collect()
+}
+
+fn renounce_fault(fault: &FatalFault) -> Call {
+    Call::Fault {
+        fatal: true,
+        message: "the controller".to_owned(),
+        cause: fault.to_string(),
     }
 }

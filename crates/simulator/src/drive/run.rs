@@ -60,7 +60,7 @@ impl Drive {
                     let woken = process
                         .replica
                         .as_ref()
-                        .is_some_and(raft::Replica::is_woken);
+                        .is_some_and(|replica| replica.waiting().woken);
                     let has_work = is_due || woken || !process.inbox.is_empty();
                     // One that has shut down never takes its messages; Kafka's driver would poll it for ever.
                     let is_over = process.replica.as_ref().is_some_and(|of| !of.is_running());

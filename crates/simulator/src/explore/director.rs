@@ -200,7 +200,9 @@ impl Director {
         };
         let stage = machine.node().map_or_else(Stage::default, |node| Stage {
             leads: (node.replica().role() == raft::Role::Leader).then(|| node.epoch()),
-            active: node.controller().claim_epoch(),
+            active: node
+                .controller()
+                .and_then(quorum_controller::Controller::claim_epoch),
         });
         let before = self.stages.insert(id, stage).unwrap_or_default();
         let now = run.now();

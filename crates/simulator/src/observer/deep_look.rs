@@ -107,12 +107,17 @@ impl Look<'_> {
 
     /// What the loader and the controller know, where that changed.
     pub(super) fn knowledge(&mut self, seen: &mut Seen, node: &Node) {
-        let image = node.provenance().last_contained_offset;
-        if image != seen.deep.image {
-            seen.deep.image = image;
-            self.know(Observed::Image, image, node.image(), node);
+        if let Some(loader) = node.loader() {
+            let image = loader.provenance().last_contained_offset;
+            if image != seen.deep.image {
+                seen.deep.image = image;
+                self.know(Observed::Image, image, loader.image(), node);
+            }
         }
-        let offsets = node.controller().offsets();
+        let Some(controller) = node.controller() else {
+            return;
+        };
+        let offsets = controller.offsets();
         let stable = offsets.last_stable_offset();
         // A snapshot's exclusive end counts as its last offset, in Kafka too: what is known there is one record less.
         let off_by_one = seen.deep.loaded.is_some_and(|id| id.offset == stable);

@@ -315,7 +315,9 @@ impl Look<'_> {
     }
 
     fn controller(&mut self, seen: &mut Seen, node: &Node) {
-        let controller = node.controller();
+        let Some(controller) = node.controller() else {
+            return;
+        };
         let claimed = controller.claim_epoch();
         if claimed != seen.claimed {
             match (seen.claimed, claimed) {

@@ -198,7 +198,7 @@ fn outcome(world: &World, id: NodeId) -> (NodeId, NodeOutcome) {
     let machine = world
         .machine(id)
         .expect("every node of the plan has a machine");
-    let controller = machine.last_node().map(node::Node::controller);
+    let controller = machine.last_node().and_then(node::Node::controller);
     let activations = controller.map_or(&[][..], |controller| controller.activations());
     let warnings = controller.map_or(&[][..], |controller| controller.warnings());
     let outcome = NodeOutcome {

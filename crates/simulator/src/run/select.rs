@@ -78,8 +78,9 @@ impl Run {
 
 /// Whether a controller leads and has done its activation.
 pub(crate) fn is_active(node: &Node) -> bool {
-    let controller = node.controller();
-    let done = controller.activations().last();
-    let done = done.map(|activation| activation.epoch);
-    controller.claim_epoch().is_some() && controller.claim_epoch() == done
+    let claimed = node
+        .controller()
+        .and_then(quorum_controller::Controller::claim_epoch);
+    let done = node.activations().last();
+    claimed.is_some() && claimed == done.map(|activation| activation.epoch)
 }

@@ -1,5 +1,5 @@
 use determinism::Time;
-use node::{Connection, Ended, Node, NodeStart, RequestId, StartError};
+use node::{Connection, Ended, Node, NodeChance, NodeStart, Parts, RequestId, StartError};
 use records::NodeId;
 use std::sync::Arc;
 
@@ -29,7 +29,11 @@ impl World {
         let start = NodeStart {
             config: machine.config.clone(),
             rules: machine.rules.clone(),
-            rng: root.fork(&format!("node {id} start {}", machine.starts)),
+            parts: Parts::Server,
+            chance: NodeChance::from_rng(
+                root.fork(&format!("node {id} start {}", machine.starts)),
+                id,
+            ),
             wall_clock: machine.wall_clock,
         };
         machine.process = match Node::start(start, now, &mut machine.disk) {

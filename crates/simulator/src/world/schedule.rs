@@ -1,7 +1,9 @@
 use std::sync::Arc;
 
 use determinism::Time;
-use node::{Connection, Destination, Ended, Lifecycle, Payload, Reach, RequestId, Sender, Thread};
+use node::{
+    Connection, Destination, Ended, Lifecycle, Payload, Reach, RequestId, Sender, Thread, Versions,
+};
 use raft::Address;
 use records::NodeId;
 use releases::Rules;
@@ -200,7 +202,7 @@ impl World {
                 };
                 let sender = Sender {
                     node: direction.from,
-                    rules: &sender.raft,
+                    versions: Versions::Newest(&sender.raft),
                     connection,
                 };
                 node.deliver(now, sender, payload);

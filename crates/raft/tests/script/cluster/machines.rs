@@ -162,7 +162,7 @@ impl Cluster {
         draws.prescribe(machine.prescribed.drain(..));
         let replica = Replica::open(config, &rules, now, draws, &mut machine.disk);
         let mut replica = replica.map_err(|fault| fault.to_string())?;
-        replica.register_reading(Reading::AtOnce);
+        replica.register(Reading::AtOnce);
         machine.replica = Some(replica);
         self.settle(node);
         Ok(())

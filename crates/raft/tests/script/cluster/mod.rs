@@ -164,7 +164,7 @@ impl Cluster {
             }
             "shutdown" => {
                 let now = self.now();
-                self.replica(number(1)?)?.begin_shutdown(now);
+                self.replica(number(1)?)?.shutdown(now, 5000);
             }
             "crash" => self.machine(number(1)?)?.replica = None,
             "start" => self.start(number(1)?)?,

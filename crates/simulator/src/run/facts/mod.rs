@@ -59,7 +59,7 @@ impl Run {
         match fact {
             Fact::Active(node) => self.part(node.as_ref(), is_active, "active", found),
             Fact::Claimed(node) => {
-                let claimed = |node: &Node| node.controller().is_active() && !is_active(node);
+                let claimed = |node: &Node| node.is_active() && !is_active(node);
                 self.part(node.as_ref(), claimed, "claiming", found)
             }
             Fact::Leader(node) => {

@@ -24,10 +24,10 @@ impl Run {
     pub(super) fn works(&self, found: &mut Found<'_>) -> bool {
         let mut nodes = self.world().machines().filter_map(Machine::node);
         let works = nodes.any(|node| {
-            if !node.is_active() {
+            let Some(controller) = node.controller().filter(|of| of.is_active()) else {
                 return false;
-            }
-            let offsets = node.controller().offsets();
+            };
+            let offsets = controller.offsets();
             let committed = offsets.timeline().state_at(offsets.last_stable_offset());
             committed.is_some_and(|state| state.image().features().metadata_version().is_some())
         });
