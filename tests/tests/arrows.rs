@@ -203,27 +203,50 @@ fn the_edge_stays_at_the_edge() {
     }
 }
 
-/// Crates in which no modules run in circles.
-const WITHOUT_CIRCLES: &[&str] = &[
-    "determinism",
-    "disk",
-    "raft-log",
-    "listener",
-    "image",
-    "quorum-controller",
-    "storage-tool",
-    "node",
+/// Crates whose modules run in no circles but those that stand here.
+const CIRCLES: &[(&str, &[&[&str]])] = &[
+    ("determinism", &[]),
+    ("disk", &[]),
+    ("raft-log", &[]),
+    ("listener", &[]),
+    ("image", &[]),
+    ("quorum-controller", &[]),
+    ("storage-tool", &[]),
+    ("node", &[]),
+    (
+        "simulator",
+        &[
+            // One type, whose methods stand in files by what they look at.
+            &["observer::deep_look", "observer::observer"],
+            // A command may hold a command: `at TIME COMMAND`, `every SEED COMMAND`.
+            &[
+                "scenario::command",
+                "scenario::document",
+                "scenario::verbs::judging",
+                "scenario::verbs::time",
+            ],
+            // One type, whose methods stand in files by who calls them.
+            &["world::administrator", "world::schedule", "world::world"],
+        ],
+    ),
 ];
 
 #[test]
 fn modules_do_not_run_in_circles() {
-    for name in WITHOUT_CIRCLES {
+    let mut found = Vec::new();
+    for (name, _) in CIRCLES {
         let src = repository::root().join("crates").join(name).join("src");
         let modules = ModuleArrows::of_crate(&src);
         assert!(modules.len() > 1, "{name} has modules");
         let circles = modules.circles();
-        assert!(circles.is_empty(), "{name}: {circles:?}");
+        found.push((*name, circles));
     }
+    let owned = |circle: &&[&str]| circle.iter().map(|name| (*name).to_owned()).collect();
+    let standing: Vec<(&str, Vec<Vec<String>>)> = CIRCLES
+        .iter()
+        .map(|(name, circles)| (*name, circles.iter().map(owned).collect()))
+        .collect();
+    assert_eq!(found, standing);
 }
 
 /// What stands for a control manager knows the controller neither by name nor by path.

@@ -75,6 +75,25 @@ fn rehearse_shows_what_happens() {
 }
 
 #[test]
+fn a_trace_shows_messages_and_disk_operations_when_asked() {
+    let work = golden_work("a-static-f4.3.1-s4.4.0");
+    let scenario = work.write(
+        "trace.scenario",
+        "title \"Two controllers fetch\"\ncontrollers 1 2\nrelease 4.4.0\nquorum static\nformat all\n| node 1: formatted with metadata.version 4.4-IV2\n| node 2: formatted with metadata.version 4.4-IV2\nstart all\nrun 12ms\n",
+    );
+    let mut session = Session::in_folder(&work);
+    for trace in [
+        "--trace",
+        "--trace=messages",
+        "--trace=messages,disk",
+        "--trace=mesages",
+    ] {
+        session.run(&["run", &scenario, trace]);
+    }
+    compare("run-trace", session.finish());
+}
+
+#[test]
 fn matrix() {
     let mut session = Session::default();
     session.run(&["matrix"]);

@@ -50,6 +50,49 @@ fn the_command_of_a_failing_seed_shows_it_again() {
     assert!(shown.lines().any(|line| line == hash), "{shown}");
 }
 
+/// The run of a seed, written down and run as a file.
+#[test]
+fn a_seed_written_as_a_scenario_comes_to_the_same_hash() {
+    for (seed, with) in [
+        ("860", &["--with", "KAFKA-20839"][..]),
+        ("1677", &["--with", "KAFKA-20839"]),
+        ("3", &[]),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("seed.scenario");
+        let file = file.to_str().unwrap();
+        let one = [
+            "--profile",
+            "bootstrap",
+            "--kafka",
+            "4.4.0",
+            "--seeds",
+            seed,
+            "--write",
+            file,
+            "--json",
+        ];
+        let (exit, explored) = explore(&[&one[..], with].concat());
+        let explored: serde_json::Value = serde_json::from_str(&explored).unwrap();
+
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let run = ["kraftsim", "run", file, "--json"];
+        let again = kraftsim::run(run, &mut Console::new(&mut out, &mut err, Style::Plain));
+        assert!(err.is_empty(), "{}", String::from_utf8_lossy(&err));
+        let ran: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(ran["scenarios"][0]["hash"], explored["hash"], "seed {seed}");
+        assert!(explored["hash"].is_string());
+        assert_eq!(
+            ran["scenarios"][0]["events"], explored["events"],
+            "seed {seed}"
+        );
+        assert_eq!(
+            (exit == Exit::Held, again == Exit::Held),
+            (seed != "1677", seed != "1677")
+        );
+    }
+}
+
 #[test]
 fn seeds_that_hold_end_with_zero() {
     let (exit, printed) = explore(&[

@@ -1,6 +1,7 @@
 //! What can be typed.
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use simulator::Detail;
 
 use crate::command::{
     bench, completions, drive, explain, explore, feature_dependencies, format, info, inspect, man,
@@ -106,6 +107,39 @@ impl OutputArgs {
     /// What was asked for.
     pub fn shape(&self) -> Shape {
         if self.json { Shape::Json } else { Shape::Text }
+    }
+}
+
+/// What is printed of a run beside its result.
+#[derive(Clone, Debug, Default, Args)]
+pub struct TraceArgs {
+    /// Print everything that happens, with times; with =messages,disk also messages and disk operations
+    #[arg(long, value_name = "DETAIL,…", num_args = 0.., require_equals = true, value_delimiter = ',')]
+    pub trace: Option<Vec<TraceDetail>>,
+}
+
+/// What a trace shows only where somebody asks for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TraceDetail {
+    /// Messages that leave, arrive or are lost
+    Messages,
+    /// Operations on disks
+    Disk,
+}
+
+impl TraceArgs {
+    /// Whether anything is printed.
+    pub fn is_on(&self) -> bool {
+        self.trace.is_some()
+    }
+
+    /// What the journal has to keep.
+    pub fn detail(&self) -> Detail {
+        let named = self.trace.as_deref().unwrap_or_default();
+        Detail {
+            messages: named.contains(&TraceDetail::Messages),
+            disk: named.contains(&TraceDetail::Disk),
+        }
     }
 }
 

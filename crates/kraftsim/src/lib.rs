@@ -27,6 +27,7 @@ pub mod drive;
 pub mod exit;
 pub mod inspect;
 pub mod json;
+pub mod log_args;
 pub mod recorded;
 pub mod release_args;
 mod runs_hash;

@@ -330,7 +330,9 @@ impl Node {
     fn tell_listeners(&mut self, now: Time, watcher: &mut impl SeamWatcher) {
         for (hearer, id) in self.listeners.hearers() {
             while let Some(event) = self.replica.poll_listener(id) {
-                self.heard.push((hearer, Heard::of(&event)));
+                let heard = Heard::of(&event);
+                tracing::debug!(listener = hearer.name(), "{heard}");
+                self.heard.push((hearer, heard));
                 watcher.told(hearer, &event);
                 let Listeners {
                     metadata,

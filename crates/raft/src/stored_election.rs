@@ -130,6 +130,8 @@ impl Replica {
         next: State,
     ) -> Result<(), RaftFault> {
         self.leave_state(cx)?;
+        let leader = next.leader().map(|id| id.0);
+        tracing::info!(role = ?next.role(), epoch = next.epoch(), leader, "takes a role");
         self.state = next;
         Ok(())
     }

@@ -33,4 +33,4 @@ pub mod world;
 
 pub use crate::disk::{DiskFault, FaultEffect, NamePattern, SimDisk};
 pub use crate::network::{Direction, DropRule, Fate, LinkState, Network};
-pub use crate::world::{ADMINISTRATOR, Answer, Down, Machine, Question, Wire, World};
+pub use crate::world::{ADMINISTRATOR, Answer, Detail, Down, Machine, Question, Wire, World};

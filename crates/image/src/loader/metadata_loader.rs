@@ -322,6 +322,12 @@ impl Loader {
             return Ok(());
         }
         if self.subscribers == Subscribers::Informed {
+            let last = publication.provenance;
+            tracing::debug!(
+                epoch = last.last_contained_epoch,
+                offset = last.last_contained_offset,
+                "publishes an image"
+            );
             self.publications.push_back(publication);
         }
         self.require_metadata_version()?;

@@ -6,6 +6,7 @@ use clap::Args;
 use releases::Release;
 
 use crate::drive::Session;
+use crate::log_args::LogArgs;
 use crate::{CommandError, Console, Diagnosis, Exit};
 
 /// Arguments of `kraftsim drive`.
@@ -18,10 +19,14 @@ pub struct DriveArgs {
     /// The release that all nodes run
     #[arg(long, value_name = "RELEASE")]
     pub kafka: Release,
+    /// What the crates of the model say.
+    #[command(flatten)]
+    pub log: LogArgs,
 }
 
 /// Runs the command.
 pub fn run(args: &DriveArgs, console: &mut Console) -> Result<Exit, CommandError> {
+    let _log = args.log.begin();
     let mut session = Session::new(args.kafka.rules());
     for line in io::stdin().lock().lines() {
         let line =

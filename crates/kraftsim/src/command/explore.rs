@@ -20,8 +20,9 @@ use simulator::explore::{Exploration, Profile, QuorumKind, Selection, Situation}
 use self::releases_of::ReleaseSet;
 use self::runner::Runner;
 use self::seeds::Seeds;
-use crate::cli::{OutputArgs, Shape};
+use crate::cli::{OutputArgs, Shape, TraceArgs};
 use crate::command::run;
+use crate::log_args::LogArgs;
 use crate::release_args::QuirkArgs;
 use crate::{CommandError, Console, Diagnosis, Exit, json};
 
@@ -75,12 +76,22 @@ pub struct ExploreArgs {
     /// Write what every node of the one seed leaves behind into DIR/PROFILE-SEED/node-N, as `run --keep` does
     #[arg(long, value_name = "DIR", conflicts_with = "table")]
     pub keep: Option<PathBuf>,
-    /// Print everything that happens in the run of the one seed, with times
-    #[arg(long, conflicts_with = "table")]
-    pub trace: bool,
+    /// What is printed of the run of the one seed.
+    #[command(flatten)]
+    pub trace: TraceArgs,
+    /// What the crates of the model say in the run of the one seed.
+    #[command(flatten)]
+    pub log: LogArgs,
     /// How it is printed.
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+impl ExploreArgs {
+    /// Whether something is asked for that only the run of one seed can give.
+    fn shows_one_seed(&self) -> bool {
+        self.write.is_some() || self.keep.is_some() || self.trace.is_on() || !self.log.is_empty()
+    }
 }
 
 fn profile_parser() -> impl clap::builder::TypedValueParser<Value = Profile> {
@@ -133,9 +144,9 @@ pub fn run(args: &ExploreArgs, console: &mut Console) -> Result<Exit, CommandErr
     let releases = args.kafka.iter().flat_map(|set| set.0.iter().copied());
     let releases: Vec<Release> = releases.collect();
     let exploration = exploration(args, &releases, args.selection())?;
-    let of_one = args.write.is_some() || args.keep.is_some() || args.trace;
+    let of_one = args.shows_one_seed();
     if of_one && args.seeds.count() != 1 {
-        let what = "--write, --keep and --trace are for one seed";
+        let what = "--write, --keep, --trace and --log are for one seed";
         let seed = args.seeds.from;
         return Err(Diagnosis::new(what)
             .found(format!("--seeds {}..{}", args.seeds.from, args.seeds.to))
@@ -149,7 +160,7 @@ pub fn run(args: &ExploreArgs, console: &mut Console) -> Result<Exit, CommandErr
         Some(outcome) if of_one => Some(as_scenario::report(args, outcome)?),
         _ => None,
     };
-    let traced = report.as_ref().filter(|_| args.trace);
+    let traced = report.as_ref().filter(|_| args.trace.is_on());
     match args.output.shape() {
         Shape::Json => {
             let mut document = document::document(args, &summary);

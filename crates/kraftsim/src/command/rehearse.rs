@@ -18,6 +18,7 @@ use simulator::rehearse::{LoadError, LoadedNode, Plan, PlannedNode, load, rehear
 use self::arguments::{Assignment, Assignments, assign, no_such_node};
 use self::standing::{StandingFile, files};
 use crate::cli::{OutputArgs, Shape};
+use crate::log_args::LogArgs;
 use crate::release_args::QuirkArgs;
 use crate::{CommandError, Console, Diagnosis, Exit, json};
 
@@ -48,6 +49,9 @@ pub struct RehearseArgs {
     /// Where every random choice comes from
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+    /// What the crates of the model say.
+    #[command(flatten)]
+    pub log: LogArgs,
     /// How it is printed.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -82,6 +86,7 @@ pub fn run(args: &RehearseArgs, console: &mut Console) -> Result<Exit, CommandEr
         .map(|path| subject(path))
         .collect::<Result<Vec<_>, _>>()?;
     let plan = plan(args, &subjects)?;
+    let _log = args.log.begin();
     let rehearsal = rehearse(&plan);
     match args.output.shape() {
         Shape::Json => json::print(console, &document::document(&subjects, &rehearsal))?,

@@ -17,7 +17,8 @@ use simulator::scenario::run::{Options, Outcome, Verdict};
 use simulator::scenario::{Scenario, parse, run as simulated};
 
 use self::scenarios::Source;
-use crate::cli::{OutputArgs, Shape};
+use crate::cli::{OutputArgs, Shape, TraceArgs};
+use crate::log_args::LogArgs;
 use crate::release_args::QuirkArgs;
 use crate::{CommandError, Console, Diagnosis, Exit, json};
 
@@ -47,9 +48,12 @@ pub struct RunArgs {
     /// points to them. What still runs at the end is left as if it were killed
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
-    /// Print everything that happens, with times
-    #[arg(long)]
-    pub trace: bool,
+    /// What the crates of the model say.
+    #[command(flatten)]
+    pub log: LogArgs,
+    /// What is printed beside the verdicts.
+    #[command(flatten)]
+    pub trace: TraceArgs,
     /// How to print it.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -90,10 +94,12 @@ pub fn run(args: &RunArgs, console: &mut Console) -> Result<Exit, CommandError> 
         let advice = "the output of a scenario is that of the run as it stands";
         return Err(Diagnosis::new(what).advice(advice).into());
     }
+    let _log = args.log.begin();
     let options = Options {
         release: args.kafka,
         quirks,
         wire: args.wire,
+        detail: args.trace.detail(),
     };
     let mut reports = Vec::new();
     let mut unreadable = 0;
@@ -113,8 +119,8 @@ pub fn run(args: &RunArgs, console: &mut Console) -> Result<Exit, CommandError> 
         keep::keep(&reports, dir)?;
     }
     match args.output.shape() {
-        Shape::Json => json::print(console, &document::document(&reports, args.trace))?,
-        Shape::Text => page::print(console, &reports, args.trace)?,
+        Shape::Json => json::print(console, &document::document(&reports, args.trace.is_on()))?,
+        Shape::Text => page::print(console, &reports, args.trace.is_on())?,
     }
     Ok(match unreadable {
         0 if reports.iter().all(Report::held) => Exit::Held,

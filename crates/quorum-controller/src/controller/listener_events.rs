@@ -191,6 +191,7 @@ impl Controller {
     /// The activation goes before everything that waits already, so that no request is served from a state that is not
     /// initialized (KAFKA-13966).
     fn claim(&mut self, now: Time, epoch: i32, next_write_offset: i64) -> Result<(), FatalFault> {
+        tracing::info!(epoch, next_write_offset, "claims leadership");
         self.claim_epoch = Some(epoch);
         self.offsets
             .activate(next_write_offset)
@@ -210,6 +211,7 @@ impl Controller {
         };
         raft.resign(epoch)
             .map_err(|error| FatalFault::Renounce(error.to_string()))?;
+        tracing::info!(epoch, "renounces leadership");
         self.claim_epoch = None;
         for (request, _) in self.deferred.drain().into_iter().flatten() {
             self.reply(request, Err(RequestError::NotController { active: None }));

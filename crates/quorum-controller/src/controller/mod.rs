@@ -200,6 +200,7 @@ impl Controller {
         match (self.run(now, event, raft), self.config.fatal_faults) {
             (Ok(()), _) => Ok(kind),
             (Err(fault), FaultPolicy::EndsProcess) => {
+                tracing::error!("meets a fatal fault: {fault}");
                 self.ended = true;
                 Err(fault)
             }
@@ -212,6 +213,7 @@ impl Controller {
 
     /// Goes on after a fatal fault, as Kafka's thread does where its handler of faults leaves the process alive.
     fn outlive(&mut self, fault: FatalFault, raft: &mut impl RaftClient) {
+        tracing::error!("outlives a fatal fault: {fault}");
         self.outlived.push(fault);
         if self.is_active()
             && let Err(fault) = self.renounce(raft)
@@ -363,10 +365,19 @@ impl Controller {
     }
 
     fn record_activation(&mut self, activation: Activation) {
+        tracing::info!(
+            epoch = activation.epoch,
+            log = ?activation.log,
+            bootstrap_records = activation.bootstrap_records,
+            metadata_version = activation.metadata_version,
+            "activates: {}",
+            activation.message
+        );
         self.activations.push(activation);
     }
 
     fn count_fault(&mut self, event: &str, text: String) {
+        tracing::warn!(event, "counts a fault: {text}");
         self.faults.push(CountedFault {
             event: event.to_owned(),
             text,

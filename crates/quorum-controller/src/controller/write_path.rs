@@ -302,6 +302,7 @@ impl Controller {
             .prepare_append(now, epoch, records)
             .map_err(append_failure)?;
         let base_offset = last_offset - records.len() as i64 + 1;
+        tracing::debug!(epoch, base_offset, last_offset, "appends records");
         for (index, record) in records.iter().enumerate() {
             let offset = base_offset + index as i64;
             self.replay(now, record, offset)

@@ -23,6 +23,12 @@ impl Replica {
             let epoch = leader.epoch();
             for completed in leader.accumulator.drain(&mut self.buffers) {
                 let batch = std::slice::from_ref(&completed.batch);
+                tracing::debug!(
+                    epoch,
+                    base_offset = completed.batch.base_offset(),
+                    last_offset = completed.batch.last_offset(),
+                    "appends a batch as the leader"
+                );
                 self.log
                     .append_as_leader(cx.disk, batch, epoch, cx.now_ms)?;
                 self.partition.update_state(&mut self.log, cx.disk)?;
@@ -59,6 +65,11 @@ impl Replica {
         let Some(high_watermark) = self.state.high_watermark() else {
             return Ok(());
         };
+        tracing::debug!(
+            epoch = self.state.epoch(),
+            high_watermark,
+            "commits as the leader"
+        );
         self.log.update_high_watermark(high_watermark);
         self.voter_changes_committed(high_watermark);
         while let Some(completed) = self.uncommitted.pop_reached(high_watermark) {

@@ -288,6 +288,11 @@ impl Replica {
             }
         };
         self.log.truncate_to(cx.disk, to, cx.now_ms)?;
+        tracing::info!(
+            epoch = diverging.epoch,
+            end_offset = to,
+            "truncates its log"
+        );
         let rule = self.rules.raft.voters_after_truncation;
         self.partition.truncate_new_entries(to, rule);
         Ok(())
@@ -298,6 +303,7 @@ impl Replica {
         cx: &mut Cx<'_>,
         id: OffsetAndEpoch,
     ) -> Result<(), RaftFault> {
+        tracing::info!(epoch = id.epoch, offset = id.offset, "fetches a snapshot");
         let number = self.next_part_number();
         let writer = self
             .log
@@ -322,8 +328,12 @@ impl Replica {
             .log
             .append_as_follower(cx.disk, batches, epoch, cx.now_ms)
         {
+            Ok(()) => {
+                let end_offset = self.log.end_offset();
+                tracing::debug!(epoch, end_offset, "appends fetched batches");
+            }
             // All of them were of a later epoch: noted by Kafka, and fetched again.
-            Ok(()) | Err(AppendError::Empty) => {}
+            Err(AppendError::Empty) => {}
             Err(error) => return Err(error.into()),
         }
         if self.is_voter() || self.config.voter_ability == VoterAbility::CanBecomeVoter {
@@ -343,6 +353,8 @@ impl Replica {
         }
         let offset = high_watermark.min(self.log.end_offset());
         if self.follower_mut()?.update_high_watermark(offset)? {
+            let epoch = self.state.epoch();
+            tracing::debug!(epoch, high_watermark = offset, "hears what is committed");
             self.log.update_high_watermark(offset);
             self.update_listeners_progress(cx, offset)?;
         }

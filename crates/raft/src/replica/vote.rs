@@ -56,6 +56,8 @@ impl Replica {
             VoteKind::Vote
         };
         let granted = self.state.can_grant_vote(candidate, log, kind);
+        let epoch = request.replica_epoch;
+        tracing::debug!(%candidate, epoch, ?kind, ?log, granted, "is asked for a vote");
         let can_vote = matches!(self.state, State::Unattached(_) | State::Prospective(_));
         if granted && kind == VoteKind::Vote && can_vote && self.state.voted_key().is_none() {
             self.add_vote(cx, request.replica_epoch, candidate)?;
@@ -122,6 +124,7 @@ impl Replica {
         voter: NodeId,
         answer: Answer,
     ) -> Result<(), RaftFault> {
+        tracing::debug!(%voter, epoch = self.state.epoch(), ?answer, "hears a vote");
         let not_a_voter = || RaftFault::illegal(format!("a vote of {voter}, which is no voter"));
         match &mut self.state {
             State::Prospective(state) => {

@@ -33,6 +33,8 @@ pub struct SimDisk {
     next_file: FileId,
     faults: Vec<DiskFault>,
     operations: u64,
+    /// What was done since it was last taken, where somebody wants to see it.
+    kept: Option<Vec<(Operation, Arc<str>)>>,
     crash_at_operation: Option<u64>,
     state: Power,
 }
@@ -72,6 +74,16 @@ impl SimDisk {
     /// Operations that changed the disk (or tried to) so far: the points at which a sweep crashes.
     pub fn operations(&self) -> u64 {
         self.operations
+    }
+
+    /// Keeps every operation from now on until [`Self::take_kept`].
+    pub fn keep_operations(&mut self) {
+        self.kept.get_or_insert_default();
+    }
+
+    /// The operations that were kept since this was last asked, each with the path that it is about.
+    pub fn take_kept(&mut self) -> Vec<(Operation, Arc<str>)> {
+        self.kept.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// Crashes at the changing operation with this number, counted from 0 over the disk's life.
@@ -213,6 +225,9 @@ impl SimDisk {
     pub(super) fn check(&mut self, operation: Operation, path: &str) -> Result<()> {
         if self.state == Power::Crashed {
             return Err(DiskError::Crash);
+        }
+        if let Some(kept) = &mut self.kept {
+            kept.push((operation, path.into()));
         }
         if !matches!(operation, Operation::Read | Operation::List) {
             let number = self.operations;

@@ -4,8 +4,8 @@ use determinism::{Rng, Time};
 use records::NodeId;
 use releases::Release;
 
+use super::administration::{Act, Administration};
 use super::faults::Faults;
-use super::membership::{Act, Administration};
 use crate::run::action::{NetworkAction, NodeSelector, Nodes, ProcessAction};
 use crate::run::{Action, Agent, Problem, Run, Spanned};
 use crate::scenario::Command;

@@ -1,10 +1,11 @@
 use determinism::{Rng, Time};
 use releases::{Release, Rules, UnknownQuirk};
 
+use super::administration::Administration;
 use super::cluster::Cluster;
 use super::faults::{Faults, Strikes};
 use super::liveness::{self, LIVENESS_BOUND, LIVES};
-use super::membership::{self, Administration};
+use super::membership;
 use super::outcome::SeedOutcome;
 use super::profile::Profile;
 use super::selection::Selection;

@@ -22,6 +22,7 @@
 //! # Ok::<(), releases::UnknownQuirk>(())
 //! ```
 
+mod administration;
 mod cluster;
 mod director;
 mod exploration;

@@ -3,8 +3,8 @@
 use records::metadata::MetadataRecord;
 use records::metadata::VersionedRecord;
 
+use super::content::{records, sets_metadata_version};
 use super::logs::Logs;
-use super::metadata_version_first::{records, sets_metadata_version};
 use super::{Activation, Invariant, Observation, Observed};
 use crate::invariants::SourceKind;
 

@@ -1,9 +1,9 @@
 //! SNAP-1 and SNAP-2.
 
-use records::OffsetAndEpoch;
 use releases::raft::SnapshotAlignment;
 
 use super::logs::Logs;
+use super::observation::LogBegin;
 use super::{Invariant, Observation, Observed};
 
 /// A checkpoint covers nothing that is not committed, and ends where the log has a batch's end.
@@ -62,15 +62,6 @@ impl Invariant for CheckpointOfCommitted {
 #[derive(Clone, Debug, Default)]
 pub struct CheckpointAtLogStart;
 
-/// Where a log begins, and its latest checkpoint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LogBegin {
-    /// The log start offset.
-    pub start: i64,
-    /// The checkpoint with the highest id on the disk.
-    pub latest: Option<OffsetAndEpoch>,
-}
-
 impl Invariant for CheckpointAtLogStart {
     fn id(&self) -> &'static str {
         "SNAP-2"
@@ -103,6 +94,8 @@ impl Invariant for CheckpointAtLogStart {
 
 #[cfg(test)]
 mod tests {
+    use records::OffsetAndEpoch;
+
     use super::super::testing::{Bench, data, no_op};
     use super::*;
 

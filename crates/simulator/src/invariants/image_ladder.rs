@@ -1,46 +1,9 @@
 //! SNAP-3, TXN-1 and BOOT-2: what nodes know, against a fold of what is committed.
 
-use std::collections::BTreeMap;
-
-use image::{Delta, Dialect, MetadataImage};
-use raft_log::batch::Batch;
-use records::metadata::MetadataRecord;
-use releases::Rules;
-
+use super::ladders::Rung;
 use super::logs::Logs;
-use super::metadata_version_first::records;
+use super::observation::Known;
 use super::{Invariant, Observation, Observed};
-
-/// Something that a node knows, and up to where.
-#[derive(Clone, Copy, Debug)]
-pub struct Known<'a> {
-    /// The last offset it contains; −1 of nothing.
-    pub offset: i64,
-    /// The hash of the image.
-    pub hash: u64,
-    /// The rules of the release that folded it.
-    pub rules: &'a Rules,
-}
-
-/// Folds of the committed log, one per release that runs: they differ in a few records.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Ladders {
-    of: BTreeMap<&'static str, Ladder>,
-    /// Nodes took records from a place that is not the log, as releases up to 4.2 do from a newer tool's zero
-    /// checkpoint: there is nothing to compare with.
-    off: bool,
-}
-
-/// The fold of the committed log as one release makes it: a rung per offset outside of transactions.
-#[derive(Clone, Debug, Default)]
-struct Ladder {
-    image: MetadataImage,
-    /// The image before the open transaction.
-    before: Option<MetadataImage>,
-    rungs: BTreeMap<i64, u64>,
-    /// How many committed batches are folded.
-    folded: usize,
-}
 
 /// SNAP-3 (`K` = 3), TXN-1 (1), BOOT-2 (2): one fold, asked three ways.
 #[derive(Clone, Debug, Default)]
@@ -95,75 +58,22 @@ impl<const K: u8> ImageLadder<K> {
             .committed()
             .first()
             .is_none_or(|first| first.base_offset() == 0);
-        let ladders = logs.ladders();
-        let within = known.offset >= 0 && known.offset < logs.committed_end();
-        let ladder = ladders.of.get(known.rules.release.name());
-        let Some(ladder) = ladder.filter(|_| !ladders.off && from_the_beginning && within) else {
+        if !from_the_beginning || known.offset < 0 || known.offset >= logs.committed_end() {
+            return Ok(());
+        }
+        let Some(rung) = logs.ladders().rung(known) else {
             return Ok(());
         };
-        match (K, ladder.rungs.get(&known.offset)) {
-            (1, None) => Err(format!(
+        match (K, rung) {
+            (1, Rung::InsideTransaction) => Err(format!(
                 "the image at offset {} is from inside a transaction",
                 known.offset
             )),
-            (2 | 3, Some(hash)) if *hash != known.hash => Err(format!(
+            (2 | 3, Rung::Hash(hash)) if hash != known.hash => Err(format!(
                 "what is known at offset {} is not what a replay of the committed log comes to",
                 known.offset
             )),
             _ => Ok(()),
-        }
-    }
-}
-
-impl Ladders {
-    /// Takes in what happened, with all that is committed by now.
-    pub(super) fn observe(&mut self, committed: &[Batch], what: &Observed<'_>) {
-        match what {
-            Observed::RecordsFromZeroCheckpoint => self.off = true,
-            Observed::Image(known) | Observed::Stable(known) => {
-                let ladder = self.of.entry(known.rules.release.name()).or_default();
-                ladder.climb(committed, &Dialect::of(known.rules));
-            }
-            _ => {}
-        }
-    }
-}
-
-impl Ladder {
-    /// Folds what was committed since the last time.
-    fn climb(&mut self, committed: &[Batch], dialect: &Dialect) {
-        for batch in committed.get(self.folded..).unwrap_or_default() {
-            self.fold(batch, dialect);
-        }
-        self.folded = committed.len();
-    }
-
-    fn fold(&mut self, batch: &Batch, dialect: &Dialect) {
-        if batch.is_control() {
-            self.rung(batch.last_offset());
-            return;
-        }
-        for (offset, record) in (batch.base_offset()..).zip(records(batch)) {
-            match &record.record {
-                MetadataRecord::BeginTransaction(_) => self.before = Some(self.image.clone()),
-                MetadataRecord::EndTransaction(_) => self.before = None,
-                MetadataRecord::AbortTransaction(_) => {
-                    if let Some(before) = self.before.take() {
-                        self.image = before;
-                    }
-                }
-                _ => {
-                    // What does not apply is the business of the node that ends by it.
-                    let _ = self.image.apply(&record, dialect, &mut Delta::default());
-                }
-            }
-            self.rung(offset);
-        }
-    }
-
-    fn rung(&mut self, offset: i64) {
-        if self.before.is_none() {
-            self.rungs.insert(offset, self.image.hash());
         }
     }
 }
@@ -173,7 +83,8 @@ mod tests {
     use releases::Release;
 
     use super::super::testing::{Bench, abort, begin, data, end, metadata_version, no_op};
-    use super::{Dialect, ImageLadder, Known, Ladder, Observed};
+    use super::{ImageLadder, Known, Observed};
+    use image::{Delta, Dialect, MetadataImage};
     use records::metadata::VersionedRecord;
 
     fn log() -> [VersionedRecord; 6] {
@@ -199,10 +110,14 @@ mod tests {
 
     /// The hash of the image of these records.
     fn hash_of(records: &[VersionedRecord]) -> u64 {
-        let mut ladder = Ladder::default();
-        let committed = [data(0, 1, records)];
-        ladder.climb(&committed, &Dialect::of(&Release::V4_0_2.rules()));
-        ladder.image.hash()
+        let mut image = MetadataImage::default();
+        let dialect = Dialect::of(&Release::V4_0_2.rules());
+        for record in records {
+            image
+                .apply(record, &dialect, &mut Delta::default())
+                .unwrap();
+        }
+        image.hash()
     }
 
     #[test]

@@ -6,7 +6,7 @@ use determinism::Digest;
 use raft_log::batch::Batch;
 use records::NodeId;
 
-use super::image_ladder::Ladders;
+use super::ladders::Ladders;
 use super::observation::{Observation, Observed};
 
 /// A batch in a replica's log.

@@ -10,15 +10,6 @@ use super::{Invariant, Observation, Observed};
 #[derive(Clone, Debug, Default)]
 pub struct MajorityHolds;
 
-/// The voters that a leader counts.
-#[derive(Clone, Copy, Debug)]
-pub struct Voters<'a> {
-    /// How many there are.
-    pub count: usize,
-    /// Those whose machine has the directory that is the voter: all, in a static quorum.
-    pub at_home: &'a [NodeId],
-}
-
 impl Invariant for MajorityHolds {
     fn id(&self) -> &'static str {
         "LOG-3"
@@ -50,8 +41,10 @@ impl Invariant for MajorityHolds {
 
 #[cfg(test)]
 mod tests {
+    use super::super::observation::Voters;
     use super::super::testing::{Bench, data, no_op};
-    use super::{MajorityHolds, NodeId, Observed, Voters};
+    use super::{MajorityHolds, Observed};
+    use records::NodeId;
 
     #[test]
     fn a_minority_is_not_enough() {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use raft_log::batch::Batch;
 use records::NodeId;
-use records::feature::METADATA_VERSION;
 use records::metadata::MetadataRecord;
 use records::metadata::VersionedRecord;
 
+use super::content::{records, sets_metadata_version};
 use super::logs::Logs;
 use super::observation::SnapshotContent;
 use super::{Invariant, Observation, Observed};
@@ -155,22 +155,6 @@ impl MetadataVersionFirst {
 /// Whether a batch sets metadata.version.
 fn tells(batch: &Batch) -> bool {
     !batch.is_control() && records(batch).iter().any(sets_metadata_version)
-}
-
-/// The records of a data batch; those behind one that cannot be read are left out.
-pub(crate) fn records(batch: &Batch) -> Vec<VersionedRecord> {
-    let values = batch
-        .records()
-        .map_while(Result::ok)
-        .filter_map(|record| record.value);
-    values
-        .map_while(|value| VersionedRecord::decode(&value).ok())
-        .collect()
-}
-
-/// Whether a record sets metadata.version.
-pub(crate) fn sets_metadata_version(record: &VersionedRecord) -> bool {
-    matches!(&record.record, MetadataRecord::FeatureLevel(level) if level.name == METADATA_VERSION)
 }
 
 #[cfg(test)]

@@ -4,13 +4,10 @@ use listener::Violation as ContractViolation;
 use raft_log::batch::Batch;
 use records::metadata::VersionedRecord;
 use records::{NodeId, OffsetAndEpoch};
+use releases::Rules;
 use releases::raft::SnapshotAlignment;
 
-use super::checkpoints::LogBegin;
-use super::image_ladder::Known;
-use super::majority_holds::Voters;
-
-use crate::invariants::SourceKind;
+use super::source_kind::SourceKind;
 
 /// Something that happened on one node.
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +85,35 @@ pub enum SnapshotContent {
     WithMetadataVersion,
     /// It does not.
     WithoutMetadataVersion,
+}
+
+/// The voters that a leader counts.
+#[derive(Clone, Copy, Debug)]
+pub struct Voters<'a> {
+    /// How many there are.
+    pub count: usize,
+    /// Those whose machine has the directory that is the voter: all, in a static quorum.
+    pub at_home: &'a [NodeId],
+}
+
+/// Where a log begins, and its latest checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogBegin {
+    /// The log start offset.
+    pub start: i64,
+    /// The checkpoint with the highest id on the disk.
+    pub latest: Option<OffsetAndEpoch>,
+}
+
+/// Something that a node knows, and up to where.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'a> {
+    /// The last offset it contains; −1 of nothing.
+    pub offset: i64,
+    /// The hash of the image.
+    pub hash: u64,
+    /// The rules of the release that folded it.
+    pub rules: &'a Rules,
 }
 
 /// What one activation did.

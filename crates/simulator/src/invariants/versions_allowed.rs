@@ -5,8 +5,8 @@ use records::control::ControlRecord;
 use records::feature::{Line, MetadataVersion};
 use records::metadata::{MetadataRecord, VersionedRecord, record_version_for};
 
+use super::content::records;
 use super::logs::Logs;
-use super::metadata_version_first::records;
 use super::{Invariant, Observation, Observed};
 
 /// No record is committed in a version that the metadata.version before it does not know, and no voter set while

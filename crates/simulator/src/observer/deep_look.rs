@@ -9,9 +9,9 @@ use records::{NodeId, OffsetAndEpoch};
 
 use super::observer::{Look, Seen};
 use crate::invariants::Observed;
-use crate::invariants::checkpoints::LogBegin;
-use crate::invariants::image_ladder::Known;
-use crate::invariants::majority_holds::Voters;
+use crate::invariants::observation::Known;
+use crate::invariants::observation::LogBegin;
+use crate::invariants::observation::Voters;
 
 /// What these looks saw the last time.
 #[derive(Clone, Debug, Default)]

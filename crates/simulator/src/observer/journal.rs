@@ -6,6 +6,8 @@ use determinism::Time;
 use node::{Heard, Hearer};
 use records::NodeId;
 
+use crate::world::Sight;
+
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -60,6 +62,8 @@ pub enum Happening {
         /// Kafka's name of the error code, and why.
         outcome: String,
     },
+    /// A message or a disk operation, where somebody asked for them.
+    Saw(Sight),
     /// An invariant was violated.
     Violation(String),
 }
@@ -92,7 +96,8 @@ impl Happening {
             | Happening::Claimed(_)
             | Happening::Appended(..)
             | Happening::HighWatermark(_)
-            | Happening::Callback(..) => Weight::Detail,
+            | Happening::Callback(..)
+            | Happening::Saw(_) => Weight::Detail,
         }
     }
 }
@@ -142,6 +147,18 @@ impl fmt::Display for Entry {
             }
             Happening::Answered { command, outcome } => {
                 write!(f, "node {node} answers `{command}`: {outcome}")
+            }
+            Happening::Saw(Sight::Sent { to, kind }) => {
+                write!(f, "node {node} sends {kind} to {to}")
+            }
+            Happening::Saw(Sight::Lost { to, kind }) => {
+                write!(f, "node {node}'s {kind} to {to} is lost")
+            }
+            Happening::Saw(Sight::Arrived { from, kind }) => {
+                write!(f, "node {node} receives {kind} from {from}")
+            }
+            Happening::Saw(Sight::Disk { operation, path }) => {
+                write!(f, "node {node}'s disk: {} {path}", operation.name())
             }
             Happening::Violation(text) => write!(f, "VIOLATION {text}"),
         }

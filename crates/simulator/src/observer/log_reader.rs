@@ -4,7 +4,7 @@ use raft_log::batch::{Batch, read_batches};
 
 use records::metadata::{MetadataRecord, VersionedRecord};
 
-use crate::invariants::metadata_version_first::records;
+use crate::invariants::records;
 use crate::{Machine, SimDisk};
 
 /// How far a log has been read.

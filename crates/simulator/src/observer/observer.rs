@@ -14,8 +14,8 @@ use super::activation::{self, ActivationRow};
 use super::deep_look::SeenDeep;
 use super::journal::{Entry, Happening};
 use super::log_reader::{LogChange, LogReader};
-use crate::invariants::metadata_version_first::sets_metadata_version;
 use crate::invariants::observation::SnapshotContent;
+use crate::invariants::sets_metadata_version;
 use crate::invariants::{Invariants, Observation, Observed};
 use crate::world::Machine;
 

@@ -8,10 +8,12 @@
 //! [`Roles`] (ids by the part they play), [`Problem`] and [`Spanned`] (what is wrong, and where it was written).
 
 pub mod action;
+mod answers;
 pub mod condition;
 pub mod duration;
 mod facts;
 pub(crate) mod nearest;
+pub use nearest::nearest;
 mod perform;
 mod problem;
 mod quirks;

@@ -5,6 +5,7 @@ use determinism::{Digest, Time};
 use records::NodeId;
 
 use super::action::{Action, Declaration};
+use super::answers::words;
 use super::condition::Condition;
 use super::duration;
 use super::problem::Problem;
@@ -13,7 +14,7 @@ use super::setting::{Delays, Setting};
 use super::span::Span;
 use crate::DiskFault;
 use crate::observer::{Happening, Observer};
-use crate::world::{Answer, Machine, Question, World};
+use crate::world::{Answer, Detail, Machine, Question, World};
 
 /// Files of a directory, by their path in it.
 pub type Files = Vec<(String, Bytes)>;
@@ -221,6 +222,7 @@ impl Run {
             let action = agent.next_at().unwrap_or(Time::MAX).max(self.now());
             if event <= action && event <= deadline {
                 self.world.step();
+                self.note_sights();
                 let touched = self.look_at_touched();
                 agent.touched(self, touched)?;
             } else if action <= deadline {
@@ -316,8 +318,20 @@ impl Run {
 
     /// Looks at a machine that an action has touched.
     pub(crate) fn look(&mut self, id: NodeId) {
+        self.note_sights();
         if let Some(machine) = self.world.machine(id) {
             self.observer.look(self.world.now(), machine);
+        }
+    }
+
+    /// Lets messages and disk operations enter the journal from now on; the latter from the next start of a process.
+    pub fn keep_sights(&mut self, detail: Detail) {
+        self.world.keep_sights(detail);
+    }
+
+    fn note_sights(&mut self) {
+        for (at, node, sight) in self.world.take_sights() {
+            self.observer.note(at, node, Happening::Saw(sight));
         }
     }
 
@@ -337,7 +351,7 @@ impl Run {
             if let Some((node, command)) = self.asked.remove(&number) {
                 let what = Happening::Answered {
                     command: command.clone(),
-                    outcome: super::perform::words(&answer),
+                    outcome: words(&answer),
                 };
                 self.observer.note(self.world.now(), node, what);
                 self.answers.push((command, answer));

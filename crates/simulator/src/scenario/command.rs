@@ -10,7 +10,6 @@ use super::verbs::client::client;
 use super::verbs::declaration::declaration;
 use super::verbs::disk::disk;
 use super::verbs::judging::{Judging, judging};
-use super::verbs::later::later;
 use super::verbs::looking::{Looking, looking};
 use super::verbs::network::network;
 use super::verbs::process::process;
@@ -41,7 +40,6 @@ pub(crate) fn command(input: &mut Input<'_>) -> Parsed<Command> {
         timing.map(Command::Timing),
         looking.map(Command::Looking),
         judging.map(Command::Judging),
-        later,
     ))
     .parse_next(input)
 }

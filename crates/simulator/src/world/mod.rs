@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`World`] (all of it), [`Machine`] (a disk, a clock, a process), `process` (what can be done to
 //! processes), `administrator` (who asks from outside), `schedule` (what happens in which order), `wire` (messages as bytes), `event` (what the scheduler hands out), `in_flight` (requests that
-//! wait for an answer), `slab` (where messages lie).
+//! wait for an answer), `slab` (where messages lie), `sight` (messages and disk operations, for who asks).
 
 mod administrator;
 mod event;
@@ -10,6 +10,7 @@ mod in_flight;
 mod machine;
 mod process;
 mod schedule;
+mod sight;
 mod slab;
 mod wire;
 #[expect(
@@ -21,5 +22,7 @@ mod world;
 pub use administrator::{ADMINISTRATOR, Answer, Question};
 pub use machine::{Down, EPOCH_MS, Machine};
 pub use process::STOP_LIMIT;
+pub use schedule::SCOPE_TARGET;
+pub use sight::{Detail, Sight};
 pub use wire::Wire;
 pub use world::World;

@@ -19,12 +19,16 @@ impl World {
         let Some(at) = self.by_id.get(&id).copied() else {
             return;
         };
-        let (now, root) = (self.now, self.root.clone());
+        let scope = self.scope(at);
+        let (now, root, detail) = (self.now, self.root.clone(), self.sights.detail);
         let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
         if machine.node().is_some() {
             return;
         }
         machine.disk.recover();
+        if detail.disk {
+            machine.disk.keep_operations();
+        }
         machine.starts += 1;
         let start = NodeStart {
             config: machine.config.clone(),
@@ -43,6 +47,7 @@ impl World {
         };
         machine.last = None;
         machine.forget_wakes();
+        drop(scope);
         self.note("start", id);
         self.after(at);
     }

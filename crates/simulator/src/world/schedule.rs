@@ -12,8 +12,12 @@ use super::World;
 use super::administrator::ADMINISTRATOR;
 use super::event::Event;
 use super::machine::{Down, Machine, Process};
+use super::sight::Sight;
 use super::wire::{self, Wire};
 use crate::network::{Direction, Fate};
+
+/// The target of the spans that say when something happened and on which node; a subscriber lets them pass always.
+pub const SCOPE_TARGET: &str = "simulated";
 
 /// One handled event occupies its thread this long.
 const EVENT_COST: Time = Time::from_micros(20);
@@ -51,6 +55,7 @@ impl World {
             | Event::Resume { machine, .. } => Some(machine),
             Event::Answer { .. } => None,
         };
+        let _scope = self.touched.map(|at| self.scope(at));
         match next.event {
             Event::Wake {
                 machine,
@@ -79,6 +84,14 @@ impl World {
             }
         }
         Some(self.now)
+    }
+
+    /// Under what the crates below trace: when, by the simulated clock, and which node.
+    pub(super) fn scope(&self, at: u16) -> tracing::span::EnteredSpan {
+        let (micros, id) = (self.now.as_micros(), self.machines[usize::from(at)].id);
+        let (seconds, micros) = (micros / 1_000_000, micros % 1_000_000);
+        let message = format_args!("{seconds:>4}.{micros:06}s  node {id}");
+        tracing::error_span!(target: SCOPE_TARGET, "at", %message).entered()
     }
 
     /// The machine that the last event concerned, if it concerned one; every other one is as it was before.
@@ -133,6 +146,7 @@ impl World {
             }
             Err(ended @ Ended::Fault { .. }) => self.halt(at, thread, ended),
             Err(ended) => {
+                self.see_disk(at);
                 self.send_all(at);
                 self.end(id, Down::Ended(ended));
             }
@@ -186,6 +200,9 @@ impl World {
                 if payload.answers().is_some() && !self.in_flight.close(connection) {
                     return; // The process that asked is gone; another may have its place.
                 }
+                let (from, kind) = (direction.from, payload.kind());
+                self.sights
+                    .message(now, direction.to, Sight::Arrived { from, kind });
                 self.digest
                     .write_u64(now.as_micros() << 16 | u64::from(at) << 4 | 0xf);
                 payload.digest(&mut self.digest);
@@ -219,6 +236,7 @@ impl World {
 
     /// After a machine was touched: its messages leave, its threads are scheduled.
     pub(super) fn after(&mut self, at: u16) {
+        self.see_disk(at);
         self.send_all(at);
         self.wake_all(at, self.now);
     }
@@ -257,6 +275,12 @@ impl World {
             }
             None => self.network.send(self.now, direction, &[payload.kind()]),
         };
+        let kind = payload.kind();
+        let sight = match fate {
+            Fate::Arrives(_) => Sight::Sent { to, kind },
+            Fate::Lost => Sight::Lost { to, kind },
+        };
+        self.sights.message(self.now, from, sight);
         let connection = match (destination, payload.request_id(), fate) {
             (Destination::Answer { connection, .. }, _, Fate::Arrives(_)) => *connection,
             (Destination::Answer { connection, .. }, _, Fate::Lost) => {

@@ -12,6 +12,7 @@ use super::event::{Event, Scheduled};
 use super::in_flight::InFlight;
 use super::machine::Machine;
 use super::schedule::Envelope;
+use super::sight::{Detail, Sight, Sights};
 use super::slab::Slab;
 use super::wire::Wire;
 use crate::SimDisk;
@@ -47,6 +48,7 @@ pub struct World {
     pub(super) administrator: Administrator,
     pub(super) wire: Wire,
     pub(super) wire_faults: Vec<String>,
+    pub(super) sights: Sights,
 }
 
 impl World {
@@ -71,6 +73,7 @@ impl World {
             administrator: Administrator::default(),
             wire: Wire::Off,
             wire_faults: Vec::new(),
+            sights: Sights::default(),
         }
     }
 
@@ -118,6 +121,29 @@ impl World {
     /// Whether messages pass through real bytes from now on.
     pub fn set_wire(&mut self, wire: Wire) {
         self.wire = wire;
+    }
+
+    /// Which messages and disk operations are kept from now on; of disks, from the next start of a process.
+    pub fn keep_sights(&mut self, detail: Detail) {
+        self.sights.detail = detail;
+    }
+
+    /// What was kept since this was last asked, in order.
+    pub fn take_sights(&mut self) -> Vec<(Time, NodeId, Sight)> {
+        std::mem::take(&mut self.sights.kept)
+    }
+
+    /// Takes over what a machine's disk kept.
+    pub(super) fn see_disk(&mut self, at: u16) {
+        if !self.sights.detail.disk {
+            return;
+        }
+        let now = self.now;
+        let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
+        let (id, kept) = (machine.id, machine.disk.take_kept());
+        let sights = kept.into_iter();
+        let sights = sights.map(|(operation, path)| (now, id, Sight::Disk { operation, path }));
+        self.sights.kept.extend(sights);
     }
 
     /// Messages that did not come through as bytes, each with the reason. There must be none.

@@ -38,7 +38,12 @@ fn run_as_scenario(args: &ExploreArgs, outcome: &SeedOutcome) -> Result<Report, 
         text: format!("title \"{title}\"\n{}", outcome.scenario()),
     };
     let text = source.text.clone();
-    let report = run::report(source, &Options::default())
+    let options = Options {
+        detail: args.trace.detail(),
+        ..Options::default()
+    };
+    let _log = args.log.begin();
+    let report = run::report(source, &options)
         .map_err(|_| defect(outcome, "it cannot be read again").found(text))?;
     if report.outcome.hash == outcome.hash {
         Ok(report)

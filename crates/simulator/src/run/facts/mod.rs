@@ -14,7 +14,7 @@ use super::action::{FileRef, NodeSelector, Nodes};
 use super::condition::{Clause, Condition, Count, Fact, On, Sense};
 use super::select::is_active;
 use crate::invariants::SourceKind;
-use crate::invariants::metadata_version_first::records;
+use crate::invariants::records;
 use crate::observer::log_reader;
 use crate::world::Machine;
 

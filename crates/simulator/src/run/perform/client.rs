@@ -3,20 +3,16 @@
 
 use config::meta_properties::{self, MetaProperties};
 use disk::path;
-use node::error_code;
+use quorum_controller::UpdateFeatures;
 use quorum_controller::request::{Execution, FeatureUpdate, UpgradeType};
-use quorum_controller::{RequestError, Response as ControllerResponse, UpdateFeatures};
-use raft::message::{
-    AddRaftVoterRequest, DescribeQuorumResponse, Errors, RemoveRaftVoterRequest, ReplicaStateInfo,
-    Request, Response, VoterChangeResponse,
-};
+use raft::message::{AddRaftVoterRequest, Errors, RemoveRaftVoterRequest, Request};
 use records::feature::{Capability, FeatureTable, KRAFT_VERSION, Line, METADATA_VERSION};
 use records::{NodeId, Uuid};
 
 use crate::observer::Happening;
 use crate::run::action::{Change, ClientAction, NodeSelector};
 use crate::run::{Problem, Run, Span, Spanned};
-use crate::world::{Answer, Machine, Question};
+use crate::world::{Machine, Question};
 
 /// `request.timeout.ms` of Kafka's tools: how long the leader may take.
 const TIMEOUT_MS: i32 = 30_000;
@@ -196,68 +192,4 @@ fn update_features(feature: &str, level: i16, change: Change) -> Question {
         }],
         execution: Execution::Apply,
     })
-}
-
-/// An answer by Kafka's name of its error code, and why.
-pub(in crate::run) fn words(answer: &Answer) -> String {
-    match answer {
-        Answer::Disconnected => "no answer, the connection is gone".to_owned(),
-        Answer::Raft(Response::AddRaftVoter(changed) | Response::RemoveRaftVoter(changed)) => {
-            voter_change(changed)
-        }
-        Answer::Raft(Response::DescribeQuorum(quorum)) => described(quorum),
-        Answer::Raft(other) => other.top_level_error().to_string(),
-        Answer::Features(outcome) | Answer::Controller(outcome) => features(outcome),
-    }
-}
-
-/// What `kafka-metadata-quorum describe` says of it, in one line.
-fn described(response: &DescribeQuorumResponse) -> String {
-    let Some(quorum) = &response.partition else {
-        return response.error_code.to_string();
-    };
-    if quorum.error_code != Errors::NONE {
-        return quorum.error_code.to_string();
-    }
-    let replicas = |some: &[ReplicaStateInfo]| {
-        let each = some.iter().map(|state| {
-            let id = state.replica.id;
-            let end = state.log_end_offset;
-            match state.replica.directory_id {
-                Some(directory) => format!("{id} {directory} at {end}"),
-                None => format!("{id} at {end}"),
-            }
-        });
-        format!("{{{}}}", each.collect::<Vec<_>>().join(", "))
-    };
-    format!(
-        "leader {}, epoch {}, committed {}, voters {}, observers {}",
-        quorum.leader_id,
-        quorum.leader_epoch,
-        quorum.high_watermark,
-        replicas(&quorum.current_voters),
-        replicas(&quorum.observers)
-    )
-}
-
-fn voter_change(response: &VoterChangeResponse) -> String {
-    let code = response.error_code;
-    match &response.error_message {
-        Some(why) => format!("{code}: {why}"),
-        None => code.to_string(),
-    }
-}
-
-fn features(outcome: &Result<ControllerResponse, RequestError>) -> String {
-    let refused = |error: &RequestError| format!("{}: {error}", error_code(error));
-    match outcome {
-        Ok(ControllerResponse::Features(results)) => {
-            let mut refusals = results.values().filter_map(|result| result.as_ref().err());
-            refusals
-                .next()
-                .map_or_else(|| Errors::NONE.to_string(), refused)
-        }
-        Ok(_) => Errors::NONE.to_string(),
-        Err(error) => refused(error),
-    }
 }

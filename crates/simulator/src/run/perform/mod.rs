@@ -6,4 +6,3 @@ mod network;
 mod process;
 
 pub(crate) use client::feature_level;
-pub(super) use client::words;

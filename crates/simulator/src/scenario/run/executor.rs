@@ -11,7 +11,7 @@ use crate::run::{Files, Problem, Quirks, Run, Setting, Span};
 use crate::scenario::check::check;
 use crate::scenario::command::Command;
 use crate::scenario::document::{Line, Scenario, Statement, statements};
-use crate::world::{Machine, Wire};
+use crate::world::{Detail, Machine, Wire};
 
 /// Reads what `load` names: a directory, or a tar of one. The words of an error say what is wrong.
 pub type LoadFiles<'a> = dyn FnMut(&str) -> Result<Files, String> + 'a;
@@ -27,6 +27,8 @@ pub struct Options {
     pub quirks: Quirks,
     /// Whether messages pass through real bytes, whatever the scenario says.
     pub wire: Option<Wire>,
+    /// Whether messages and disk operations enter the journal.
+    pub detail: Detail,
 }
 
 impl Options {
@@ -67,8 +69,10 @@ impl<'l, 's> Executor<'l, 's> {
         options: &Options,
         load: &'l mut LoadFiles<'s>,
     ) -> Result<Self, Problem> {
+        let mut run = Run::new(setting(scenario, options))?;
+        run.keep_sights(options.detail);
         Ok(Executor {
-            run: Run::new(setting(scenario, options))?,
+            run,
             stage: Stage::default(),
             load,
             in_preamble: true,

@@ -39,11 +39,6 @@ const CASES: &[(&str, &str)] = &[
          `within`, a node number\n  run until active\n                  ^",
     ),
     (
-        "create-topic x",
-        "s:2:1: `create-topic` is not available yet\n  create-topic x\n  ^^^^^^^^^^^^ what can be asked so far: \
-         `add-voter`, `remove-voter`, `upgrade-feature`, `downgrade-feature`",
-    ),
-    (
         "start 1 on 4.5.0",
         "s:2:12: there is no release `4.5.0`\n  start 1 on 4.5.0\n             ^^^^^ did you mean 4.0.0? \
          There are 3.9.1, 3.9.2, 4.0.0, 4.0.1, 4.0.2, 4.1.1, 4.1.2, 4.2.0, 4.2.1, 4.3.0, 4.3.1, 4.4.0, \
