@@ -38,7 +38,7 @@ fn workload_parser() -> impl clap::builder::TypedValueParser<Value = Workload> {
 }
 
 /// What the runs of one workload came to.
-struct Line {
+struct Measurement {
     workload: Workload,
     runs: u64,
     events: u64,
@@ -75,8 +75,8 @@ fn usual_runs(workload: Workload) -> u64 {
     }
 }
 
-fn measured(workload: Workload, runs: u64) -> Line {
-    let mut line = Line {
+fn measured(workload: Workload, runs: u64) -> Measurement {
+    let mut line = Measurement {
         workload,
         runs,
         events: 0,
@@ -102,7 +102,7 @@ fn measured(workload: Workload, runs: u64) -> Line {
     line
 }
 
-fn document(line: &Line) -> Value {
+fn document(line: &Measurement) -> Value {
     json!({
         "workload": line.workload.name(),
         "runs": line.runs,
@@ -115,7 +115,7 @@ fn document(line: &Line) -> Value {
     })
 }
 
-fn text(line: &Line) -> String {
+fn text(line: &Measurement) -> String {
     let cpu = line.cpu_us.max(1);
     let peak = line
         .peak_rss_bytes

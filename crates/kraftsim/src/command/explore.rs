@@ -108,19 +108,10 @@ fn situation_parser() -> impl clap::builder::TypedValueParser<Value = Situation>
     })
 }
 
-const QUORUMS: [QuorumKind; 2] = [QuorumKind::Static, QuorumKind::Dynamic];
-
-fn quorum_name(quorum: QuorumKind) -> &'static str {
-    match quorum {
-        QuorumKind::Static => "static",
-        QuorumKind::Dynamic => "dynamic",
-    }
-}
-
 fn quorum_parser() -> impl clap::builder::TypedValueParser<Value = QuorumKind> {
-    PossibleValuesParser::new(QUORUMS.map(quorum_name)).map(|name| {
-        let mut all = QUORUMS.into_iter();
-        all.find(|one| quorum_name(*one) == name)
+    PossibleValuesParser::new(QuorumKind::ALL.map(QuorumKind::name)).map(|name| {
+        let mut all = QuorumKind::ALL.into_iter();
+        all.find(|one| one.name() == name)
             .expect("the possible values are kinds of quorum")
     })
 }
@@ -225,7 +216,7 @@ fn again(args: &ExploreArgs, releases: &str, selection: &Selection, seed: u64) -
         words.push(format!("--situation {}", names.join(",")));
     }
     words.extend(selection.voters.map(|voters| format!("--voters {voters}")));
-    let quorum = selection.quorum.map(quorum_name);
+    let quorum = selection.quorum.map(QuorumKind::name);
     words.extend(quorum.map(|quorum| format!("--quorum {quorum}")));
     words.push(format!("--seeds {seed} --kafka {releases}"));
     words.extend(

@@ -8,9 +8,10 @@ use clap::Args;
 use rayon::prelude::*;
 use releases::Release;
 use serde_json::{Value, json};
+use simulator::run::action::QuorumKind;
 
-use self::cell::{Cell, Outcome};
-use self::prepared::{Prepared, QuorumKind, State};
+use self::cell::{Cell, CellOutcome};
+use self::prepared::{Prepared, State};
 use crate::cli::{OutputArgs, Shape};
 use crate::{CommandError, Console, Exit};
 
@@ -59,7 +60,7 @@ impl Matrix {
                 row: *formatter,
                 quorum: *quorum,
                 server,
-                outcome: Outcome::of(prepared, server),
+                outcome: CellOutcome::of(prepared, server),
             })
             .collect();
         let starts: Vec<_> = pairs(&State::ALL)
@@ -74,7 +75,7 @@ impl Matrix {
                     row: state,
                     quorum,
                     server,
-                    outcome: Outcome::of(&prepared, server),
+                    outcome: CellOutcome::of(&prepared, server),
                 }
             })
             .collect();
@@ -101,7 +102,12 @@ fn document(matrix: &Matrix) -> Value {
     })
 }
 
-fn with_outcome(mut row: Value, quorum: QuorumKind, server: Release, outcome: &Outcome) -> Value {
+fn with_outcome(
+    mut row: Value,
+    quorum: QuorumKind,
+    server: Release,
+    outcome: &CellOutcome,
+) -> Value {
     row["quorum"] = quorum.name().into();
     row["server"] = server.name().into();
     row["outcome"] = outcome.verdict.name().into();

@@ -3,14 +3,14 @@ use bytes::{Bytes, BytesMut};
 /// A file's bytes as extents that share what the writer handed over: a batch is in memory once, however many
 /// disks, logs and messages hold it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Content {
+pub(super) struct FileContent {
     extents: Vec<Bytes>,
     size: u64,
 }
 
-impl Content {
+impl FileContent {
     pub(super) fn of(bytes: Bytes) -> Self {
-        let mut content = Content::default();
+        let mut content = FileContent::default();
         content.append(bytes);
         content
     }
@@ -82,12 +82,12 @@ impl Content {
 
 #[cfg(test)]
 mod tests {
-    use super::Content;
+    use super::FileContent;
     use bytes::Bytes;
 
     #[test]
     fn every_range_and_every_cut_equals_the_plain_vector() {
-        let mut content = Content::default();
+        let mut content = FileContent::default();
         let mut plain = Vec::new();
         for part in [&b"abc"[..], b"d", b"", b"efgh"] {
             content.append(Bytes::copy_from_slice(part));

@@ -1,11 +1,11 @@
 use bytes::Bytes;
 
-use super::content::Content;
+use super::content::FileContent;
 
 /// One file: what a reader sees, and what a machine without power keeps.
 #[derive(Clone, Debug, Default)]
 pub(super) struct File {
-    pub(super) written: Content,
+    pub(super) written: FileContent,
     durable: Durable,
     pub(super) mode: Mode,
 }
@@ -16,7 +16,7 @@ pub(super) enum Durable {
     /// So many first bytes of what is written: the file only grew since.
     Prefix(u64),
     /// This: the file was cut since.
-    Other(Content),
+    Other(FileContent),
 }
 
 impl Default for Durable {
@@ -30,7 +30,7 @@ impl File {
     pub(super) fn at_rest(bytes: Bytes) -> Self {
         let durable = Durable::Prefix(bytes.len() as u64);
         File {
-            written: Content::of(bytes),
+            written: FileContent::of(bytes),
             durable,
             mode: Mode::Writable,
         }

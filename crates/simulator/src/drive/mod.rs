@@ -29,11 +29,12 @@ mod run;
 mod setup;
 mod state;
 
+pub use crate::run::action::QuorumKind;
 pub use answer::{Answer, Detail, Sent};
 pub use call::{Call, ReadBatch};
 pub use command::{Ask, Command, DropRule, Kind, LogBytes, Operation, Remainder, RunPlan, Until};
 pub use drive::Drive;
 pub use flight::{Brief, Payload};
 pub use refusal::Refusal;
-pub use setup::{ListenerKind, QuorumKind, Setup, StartKind, Trace};
+pub use setup::{ListenerKind, Setup, StartKind, Trace};
 pub use state::{ControllerState, NodeState, Outcome, Purpose, Standing};

@@ -3,6 +3,8 @@ use std::collections::BTreeMap;
 use records::NodeId;
 use releases::Rules;
 
+use crate::run::action::QuorumKind;
+
 /// What a run is set up with.
 #[derive(Clone, Debug)]
 pub struct Setup {
@@ -36,15 +38,6 @@ pub struct Setup {
     pub listener: ListenerKind,
     /// Whether answers hold what changed.
     pub trace: Trace,
-}
-
-/// How the voters are known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QuorumKind {
-    /// By `controller.quorum.voters`.
-    Static,
-    /// By the log, from the zero checkpoint on.
-    Dynamic,
 }
 
 /// When nodes come up.

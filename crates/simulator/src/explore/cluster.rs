@@ -3,7 +3,7 @@ use records::NodeId;
 
 use super::director::Director;
 use super::outcome::SeedOutcome;
-use super::shape::Shape;
+use super::shape::ClusterShape;
 use crate::run::action::{
     Action, DiskAction, Format, FormatVoters, Formatted, Nodes, ProcessAction, QuorumKind,
 };
@@ -18,13 +18,13 @@ use crate::world::Machine;
 pub(super) struct Cluster {
     pub(super) run: Run,
     pub(super) director: Director,
-    pub(super) shape: Shape,
+    pub(super) shape: ClusterShape,
     preamble: Vec<Command>,
 }
 
 impl Cluster {
     /// Formatted nodes, none of them started.
-    pub(super) fn new(shape: &Shape) -> Self {
+    pub(super) fn new(shape: &ClusterShape) -> Self {
         let preamble = shape.preamble();
         let mut setting = Setting::default();
         for command in &preamble {

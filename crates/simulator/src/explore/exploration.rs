@@ -9,7 +9,7 @@ use super::membership;
 use super::outcome::SeedOutcome;
 use super::profile::Profile;
 use super::selection::Selection;
-use super::shape::Shape;
+use super::shape::ClusterShape;
 use super::situation::Situation;
 use crate::run::Quirks;
 use crate::run::condition::Fact;
@@ -92,8 +92,8 @@ impl Exploration {
         }
     }
 
-    fn shape(&self, seed: u64, sizes: &[u64]) -> Shape {
-        Shape::drawn(seed, sizes, (&self.rules, &self.quirks), &self.selection)
+    fn shape(&self, seed: u64, sizes: &[u64]) -> ClusterShape {
+        ClusterShape::drawn(seed, sizes, (&self.rules, &self.quirks), &self.selection)
     }
 
     /// Starts spread over time, faults from the first moment on, then none.

@@ -13,7 +13,7 @@ use crate::scenario::Command;
 
 /// The cluster of a seed: how its nodes learn the voters, and what each runs.
 #[derive(Clone, Debug)]
-pub(super) struct Shape {
+pub(super) struct ClusterShape {
     pub(super) quorum: QuorumKind,
     pub(super) nodes: Vec<(NodeId, Rules)>,
     /// The first so many nodes are voters from the beginning.
@@ -34,7 +34,7 @@ const SMALL_CHECKPOINTS: [(&str, &str); 4] = [
     ("metadata.max.idle.interval.ms", "200"),
 ];
 
-impl Shape {
+impl ClusterShape {
     /// A static or a dynamic quorum of one of these sizes, where nothing else was chosen; each node runs one of
     /// `rules`, and not all the same.
     pub(super) fn drawn(
@@ -91,7 +91,7 @@ impl Shape {
     ) -> Self {
         let ids = (1..=size as i32).map(NodeId);
         let nodes = ids.map(|id| (id, rules(id))).collect();
-        Shape {
+        ClusterShape {
             quorum,
             nodes,
             voters: size as usize,
@@ -222,12 +222,9 @@ impl Shape {
     }
 }
 
-impl fmt::Display for Shape {
+impl fmt::Display for ClusterShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let quorum = match self.quorum {
-            QuorumKind::Static => "static",
-            QuorumKind::Dynamic => "dynamic",
-        };
+        let quorum = self.quorum.name();
         let releases: Vec<String> = self
             .nodes
             .iter()

@@ -7,7 +7,7 @@ use records::NodeId;
 use releases::Release;
 
 use super::cluster::Cluster;
-use super::shape::Shape;
+use super::shape::ClusterShape;
 use crate::SimDisk;
 use crate::run::action::QuorumKind;
 use crate::run::condition::Fact;
@@ -16,7 +16,7 @@ const FOLDER: &str = "/data/__cluster_metadata-0";
 const LOG: &str = "00000000000000000000.log";
 
 fn running(seed: u64) -> Cluster {
-    let shape = Shape::plain(seed, QuorumKind::Static, 3, &Release::V4_4_0.rules());
+    let shape = ClusterShape::plain(seed, QuorumKind::Static, 3, &Release::V4_4_0.rules());
     let mut cluster = Cluster::new(&shape);
     cluster.start_all(|| Time::ZERO);
     let works = cluster.wait(Fact::Working, Time::from_secs(12), None);

@@ -2,7 +2,7 @@ use determinism::Time;
 use releases::Release;
 
 use super::cluster::Cluster;
-use super::shape::Shape;
+use super::shape::ClusterShape;
 use crate::run::action::{NodeSelector, Nodes, QuorumKind};
 use crate::run::condition::Fact;
 use crate::run::{Condition, Spanned};
@@ -53,7 +53,7 @@ impl Workload {
 
     /// One run.
     pub fn run(self, seed: u64) -> Measured {
-        let shape = Shape::plain(seed, QuorumKind::Dynamic, 3, &Release::V4_4_0.rules());
+        let shape = ClusterShape::plain(seed, QuorumKind::Dynamic, 3, &Release::V4_4_0.rules());
         let mut cluster = Cluster::new(&shape);
         cluster.start_all(|| Time::ZERO);
         match self {

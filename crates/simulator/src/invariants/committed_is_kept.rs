@@ -13,11 +13,11 @@ use super::{Invariant, Observation, Observed};
 /// committed. A new leader holds all that is committed.
 #[derive(Clone, Debug, Default)]
 pub struct CommittedIsKept {
-    processes: BTreeMap<NodeId, Process>,
+    processes: BTreeMap<NodeId, ProcessState>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Process {
+struct ProcessState {
     high_watermark: Option<i64>,
     compared_to: i64,
 }
@@ -39,7 +39,7 @@ impl Invariant for CommittedIsKept {
         let process = self.processes.entry(seen.node).or_default();
         match seen.what {
             Observed::Started | Observed::DiskReplaced => {
-                *process = Process::default();
+                *process = ProcessState::default();
                 Ok(())
             }
             Observed::Truncated(end) => match process.high_watermark {

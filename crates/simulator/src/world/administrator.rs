@@ -6,7 +6,7 @@ use raft::message::{Request, Response};
 use records::NodeId;
 
 use super::World;
-use super::schedule::{Content, Envelope};
+use super::schedule::{Carried, Envelope};
 use super::wire::{self, Wire};
 
 /// The sender of what an administrator asks; no machine has this id, and no cut concerns it.
@@ -91,8 +91,8 @@ impl World {
         }
         self.note("answer", direction.from);
         let answer = match content {
-            Content::Disconnected(request) => Some((number_of(request), Answer::Disconnected)),
-            Content::Message(payload) => {
+            Carried::Disconnected(request) => Some((number_of(request), Answer::Disconnected)),
+            Carried::Message(payload) => {
                 payload.digest(&mut self.digest);
                 let rules = &sender.raft;
                 let carried = match self.wire {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::World;
 use super::event::Event;
 use super::machine::{Down, Process};
-use super::schedule::{Content, Envelope};
+use super::schedule::{Carried, Envelope};
 use crate::network::{Direction, LinkState};
 
 /// How long a clean stop may take before the process is killed.
@@ -179,7 +179,7 @@ impl World {
         if let Some(machine) = self.machine(from) {
             let sender = machine.rules.clone();
             let at = self.now + self.network.delay(direction);
-            let content = Content::Disconnected(request);
+            let content = Carried::Disconnected(request);
             let envelope = Envelope {
                 direction,
                 connection,

@@ -30,11 +30,11 @@ pub(super) struct Envelope {
     pub(super) connection: Connection,
     /// What the sender runs: both sides talk in the newest version that both know.
     pub(super) sender: Arc<Rules>,
-    pub(super) content: Content,
+    pub(super) content: Carried,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Content {
+pub(super) enum Carried {
     Message(Payload),
     /// The connection on which the request with this number waited is gone.
     Disconnected(RequestId),
@@ -188,7 +188,7 @@ impl World {
         let now = self.now;
         let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
         let Process::Up(node) = &mut machine.process else {
-            if let Content::Message(payload) = content
+            if let Carried::Message(payload) = content
                 && let Some(request) = payload.request_id()
             {
                 self.tell_disconnected(direction.to, direction.from, request, connection);
@@ -196,7 +196,7 @@ impl World {
             return;
         };
         match content {
-            Content::Message(payload) => {
+            Carried::Message(payload) => {
                 if payload.answers().is_some() && !self.in_flight.close(connection) {
                     return; // The process that asked is gone; another may have its place.
                 }
@@ -224,7 +224,7 @@ impl World {
                 };
                 node.deliver(now, sender, payload);
             }
-            Content::Disconnected(request) => {
+            Carried::Disconnected(request) => {
                 if !self.in_flight.close(connection) {
                     return;
                 }
@@ -291,7 +291,7 @@ impl World {
             _ => return,
         };
         if let Fate::Arrives(at) = fate {
-            let content = Content::Message(payload);
+            let content = Carried::Message(payload);
             let envelope = Envelope {
                 direction,
                 connection,

@@ -2,8 +2,9 @@ use serde_json::{Value, json};
 use simulator::explore::SeedOutcome;
 
 use super::summary::Summary;
-use super::{ExploreArgs, again, quorum_name};
+use super::{ExploreArgs, again};
 use crate::json;
+use simulator::run::action::QuorumKind;
 
 /// The whole exploration.
 pub(super) fn document(args: &ExploreArgs, summary: &Summary) -> Value {
@@ -19,7 +20,7 @@ pub(super) fn document(args: &ExploreArgs, summary: &Summary) -> Value {
         "kafka": releases,
         "situations": args.situations.iter().map(|one| one.name()).collect::<Vec<_>>(),
         "voters": args.voters,
-        "quorum": args.quorum.map(quorum_name),
+        "quorum": args.quorum.map(QuorumKind::name),
         "with": args.quirks.planted,
         "without": args.quirks.mended,
         "seeds": { "from": args.seeds.from, "to": args.seeds.to },

@@ -6,7 +6,7 @@ use simulator::explore::{Exploration, QuorumKind, Selection, Situation};
 
 use super::releases_of::ReleaseSet;
 use super::summary::Summary;
-use super::{ExploreArgs, Runner, again, quorum_name};
+use super::{ExploreArgs, Runner, again};
 use crate::cli::Shape;
 use crate::console::Tone;
 use crate::{CommandError, Console, Exit, json};
@@ -24,7 +24,7 @@ struct Cell {
 }
 
 /// A cell, run.
-struct Line {
+struct Row {
     cell: Cell,
     summary: Summary,
     took: Duration,
@@ -39,14 +39,14 @@ pub(super) fn run(
     let cells = cells(args)?;
     let progress = runner.progress(args.seeds.count() * cells.len() as u64);
     let began = Instant::now();
-    let mut lines: Vec<Line> = Vec::new();
+    let mut lines: Vec<Row> = Vec::new();
     if args.output.shape() == Shape::Text {
         heading(console)?;
     }
     for cell in cells {
         let began = Instant::now();
         let summary = runner.run(&cell.exploration, args.seeds, &progress);
-        let line = Line {
+        let line = Row {
             cell,
             summary,
             took: began.elapsed(),
@@ -78,9 +78,7 @@ fn cells(args: &ExploreArgs) -> Result<Vec<Cell>, CommandError> {
     let voters = args.voters.map_or(VOTERS.to_vec(), |one| vec![one]);
     let quorums = args
         .quorum
-        .map_or(vec![QuorumKind::Static, QuorumKind::Dynamic], |one| {
-            vec![one]
-        });
+        .map_or(QuorumKind::ALL.to_vec(), |one| vec![one]);
     let situations = match args.situations.as_slice() {
         [] => Situation::ALL.to_vec(),
         given => given.to_vec(),
@@ -125,7 +123,7 @@ impl Cell {
     }
 
     fn quorum(&self) -> &'static str {
-        self.selection.quorum.map_or("", quorum_name)
+        self.selection.quorum.map_or("", QuorumKind::name)
     }
 }
 
@@ -141,7 +139,7 @@ struct Total {
 }
 
 impl Total {
-    fn of(lines: &[Line], took: Duration) -> Self {
+    fn of(lines: &[Row], took: Duration) -> Self {
         let sum = |of: fn(&Summary) -> u64| lines.iter().map(|line| of(&line.summary)).sum();
         Total {
             cells: lines.len(),
@@ -180,8 +178,8 @@ fn heading(console: &mut Console) -> io::Result<()> {
     writeln!(console.out, "{}", console.paint(Tone::Strong, &heading))
 }
 
-fn tell(console: &mut Console, args: &ExploreArgs, line: &Line) -> io::Result<()> {
-    let Line {
+fn tell(console: &mut Console, args: &ExploreArgs, line: &Row) -> io::Result<()> {
+    let Row {
         cell,
         summary,
         took,
@@ -231,9 +229,9 @@ fn seconds(took: Duration) -> String {
     format!("{}.{} s", took.as_secs(), took.subsec_millis() / 100)
 }
 
-fn document(args: &ExploreArgs, lines: &[Line], total: &Total) -> Value {
+fn document(args: &ExploreArgs, lines: &[Row], total: &Total) -> Value {
     let cells = lines.iter().map(|line| {
-        let Line {
+        let Row {
             cell,
             summary,
             took,

@@ -6,7 +6,9 @@ use releases::Release;
 use simulator::invariants::SourceKind;
 use simulator::rehearse::{Plan, PlannedNode, Verdict, rehearse};
 
-use super::prepared::{Prepared, QuorumKind};
+use simulator::run::action::QuorumKind;
+
+use super::prepared::Prepared;
 use crate::command::rehearse::standing;
 
 /// A place of the matrix: `T` is what its rows are.
@@ -18,12 +20,12 @@ pub struct Cell<T> {
     /// What it runs.
     pub server: Release,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: CellOutcome,
 }
 
 /// What a server made of a disk.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct CellOutcome {
     /// Active, no leader, or ended.
     pub verdict: Verdict,
     /// Where the bootstrap records came from.
@@ -57,7 +59,7 @@ impl Write {
     }
 }
 
-impl Outcome {
+impl CellOutcome {
     /// Starts `server` on a copy of a prepared disk.
     pub fn of(prepared: &Prepared, server: Release) -> Self {
         let node = PlannedNode {
@@ -90,7 +92,7 @@ impl Outcome {
         } else {
             Write::AtomicBatch
         };
-        Outcome {
+        CellOutcome {
             verdict: phase.verdict,
             source,
             records: records.len(),

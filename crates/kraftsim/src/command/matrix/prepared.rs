@@ -8,6 +8,7 @@ use node::NodeConfig;
 use raft_log::batch::read_batches;
 use releases::Release;
 use simulator::SimDisk;
+use simulator::run::action::QuorumKind;
 use storage_tool::{FormatRequest, QuorumFlag, SeededDraws, plan};
 
 const DIRECTORY: &str = "/kafka";
@@ -19,49 +20,28 @@ const CLUSTER: &str = "kraftsim-matrix";
 /// What the clock shows while the disks are formatted; nothing depends on it.
 const NOW_MS: i64 = 1_700_000_000_000;
 
-/// How the only controller finds its voters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QuorumKind {
-    /// `controller.quorum.voters`.
-    Static,
-    /// `controller.quorum.bootstrap.servers`, formatted with `--standalone`.
-    Dynamic,
+/// How the only controller of such a quorum is formatted.
+fn flag(quorum: QuorumKind) -> QuorumFlag {
+    match quorum {
+        QuorumKind::Static => QuorumFlag::None,
+        QuorumKind::Dynamic => QuorumFlag::Standalone,
+    }
 }
 
-impl QuorumKind {
-    /// Both.
-    pub const ALL: [QuorumKind; 2] = [QuorumKind::Static, QuorumKind::Dynamic];
-
-    /// `static`, `dynamic`.
-    pub fn name(self) -> &'static str {
-        match self {
-            QuorumKind::Static => "static",
-            QuorumKind::Dynamic => "dynamic",
-        }
-    }
-
-    fn flag(self) -> QuorumFlag {
-        match self {
-            QuorumKind::Static => QuorumFlag::None,
-            QuorumKind::Dynamic => QuorumFlag::Standalone,
-        }
-    }
-
-    fn config(self) -> ServerConfig {
-        let (key, value) = match self {
-            QuorumKind::Static => ("controller.quorum.voters", "1@localhost:9093"),
-            QuorumKind::Dynamic => ("controller.quorum.bootstrap.servers", "localhost:9093"),
-        };
-        ServerConfig::parse([
-            ("process.roles", "controller"),
-            ("node.id", "1"),
-            ("controller.listener.names", "CONTROLLER"),
-            ("listeners", "CONTROLLER://localhost:9093"),
-            ("log.dirs", DIRECTORY),
-            (key, value),
-        ])
-        .expect("the matrix's configuration is one that every release takes")
-    }
+fn config_of(quorum: QuorumKind) -> ServerConfig {
+    let (key, value) = match quorum {
+        QuorumKind::Static => ("controller.quorum.voters", "1@localhost:9093"),
+        QuorumKind::Dynamic => ("controller.quorum.bootstrap.servers", "localhost:9093"),
+    };
+    ServerConfig::parse([
+        ("process.roles", "controller"),
+        ("node.id", "1"),
+        ("controller.listener.names", "CONTROLLER"),
+        ("listeners", "CONTROLLER://localhost:9093"),
+        ("log.dirs", DIRECTORY),
+        (key, value),
+    ])
+    .expect("the matrix's configuration is one that every release takes")
 }
 
 /// The states of KIP-1170: which of the two files stand, and what they hold.
@@ -143,9 +123,9 @@ impl Prepared {
         quorum: QuorumKind,
         metadata_version: Option<&str>,
     ) -> Self {
-        let config = quorum.config();
+        let config = config_of(quorum);
         let request = FormatRequest {
-            quorum: quorum.flag(),
+            quorum: flag(quorum),
             release_version: metadata_version.map(str::to_owned),
             ..FormatRequest::new(CLUSTER)
         };

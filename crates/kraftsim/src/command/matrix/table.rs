@@ -6,10 +6,11 @@ use std::io;
 use comfy_table::{Cell as TableCell, CellAlignment, Color, Table, presets};
 use releases::Release;
 use simulator::rehearse::Verdict;
+use simulator::run::action::QuorumKind;
 
 use super::Matrix;
-use super::cell::{Cell, Outcome};
-use super::prepared::{QuorumKind, State};
+use super::cell::{Cell, CellOutcome};
+use super::prepared::State;
 use crate::console::Tone;
 use crate::{Console, Style};
 
@@ -81,7 +82,7 @@ fn table<T: PartialEq>(
     writeln!(console.out, "{}\n", table.trim_fmt())
 }
 
-fn coloured(outcome: &Outcome) -> TableCell {
+fn coloured(outcome: &CellOutcome) -> TableCell {
     let colour = match outcome.verdict {
         Verdict::Active => Color::Green,
         Verdict::NoLeader => Color::Yellow,
@@ -117,7 +118,13 @@ pub fn csv(matrix: &Matrix) -> String {
     text
 }
 
-fn line(text: &mut String, row: [&str; 2], quorum: QuorumKind, server: Release, outcome: &Outcome) {
+fn line(
+    text: &mut String,
+    row: [&str; 2],
+    quorum: QuorumKind,
+    server: Release,
+    outcome: &CellOutcome,
+) {
     let fields = [
         row[0],
         row[1],

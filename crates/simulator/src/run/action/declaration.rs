@@ -48,3 +48,16 @@ pub enum QuorumKind {
     /// The zero checkpoint and `controller.quorum.bootstrap.servers`, kraft.version 1.
     Dynamic,
 }
+
+impl QuorumKind {
+    /// Both.
+    pub const ALL: [QuorumKind; 2] = [QuorumKind::Static, QuorumKind::Dynamic];
+
+    /// `static`, `dynamic`.
+    pub fn name(self) -> &'static str {
+        match self {
+            QuorumKind::Static => "static",
+            QuorumKind::Dynamic => "dynamic",
+        }
+    }
+}
