@@ -204,7 +204,10 @@ impl Director {
                 .controller()
                 .and_then(quorum_controller::Controller::claim_epoch),
         });
-        let before = self.stages.insert(id, stage).unwrap_or_default();
+        let before = std::mem::replace(self.stages.entry(id).or_default(), stage);
+        if stage == before && !has_ended(machine) {
+            return;
+        }
         let now = run.now();
         if (stage.leads.is_some() && stage.leads != before.leads)
             || (stage.active.is_some() && stage.active != before.active)

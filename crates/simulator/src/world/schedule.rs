@@ -1,3 +1,4 @@
+use std::fmt;
 use std::sync::Arc;
 
 use determinism::Time;
@@ -23,6 +24,17 @@ pub const SCOPE_TARGET: &str = "simulated";
 const EVENT_COST: Time = Time::from_micros(20);
 /// From a fatal fault to the end of the process.
 const HALT_DELAY: Time = Time::from_millis(2);
+
+/// When, and on which node; written out only where somebody listens.
+struct Moment(Time, NodeId);
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let micros = self.0.as_micros();
+        let (seconds, micros) = (micros / 1_000_000, micros % 1_000_000);
+        write!(f, "{seconds:>4}.{micros:06}s  node {}", self.1)
+    }
+}
 
 #[derive(Clone, Debug)]
 pub(super) struct Envelope {
@@ -88,9 +100,7 @@ impl World {
 
     /// Under what the crates below trace: when, by the simulated clock, and which node.
     pub(super) fn scope(&self, at: u16) -> tracing::span::EnteredSpan {
-        let (micros, id) = (self.now.as_micros(), self.machines[usize::from(at)].id);
-        let (seconds, micros) = (micros / 1_000_000, micros % 1_000_000);
-        let message = format_args!("{seconds:>4}.{micros:06}s  node {id}");
+        let message = Moment(self.now, self.machines[usize::from(at)].id);
         tracing::error_span!(target: SCOPE_TARGET, "at", %message).entered()
     }
 
