@@ -101,6 +101,14 @@ pub enum AppendError {
         /// The limit.
         max_bytes: u64,
     },
+    /// A record holds a string or a list that is too long.
+    #[error("record {index} cannot be written: {reason}")]
+    TooLong {
+        /// Position in the list.
+        index: usize,
+        /// Which field, and how long.
+        reason: String,
+    },
     /// A record cannot be written in its version.
     #[error("record {index} cannot be written: {reason}")]
     Unwritable {

@@ -2,6 +2,7 @@ use std::collections::VecDeque;
 
 use listener::AppendError;
 use raft_log::batch::{BATCH_OVERHEAD, Batch, BatchBuilder};
+use records::EncodeError;
 use records::metadata::VersionedRecord;
 
 use crate::buffer_pool::{BufferId, BufferPool};
@@ -265,16 +266,23 @@ impl Accumulator {
     }
 }
 
+fn unwritable(index: usize, error: &EncodeError) -> AppendError {
+    let reason = error.to_string();
+    match error {
+        EncodeError::StringTooLong { .. } | EncodeError::TooLong { .. } => {
+            AppendError::TooLong { index, reason }
+        }
+        _ => AppendError::Unwritable { index, reason },
+    }
+}
+
 fn encode(records: &[VersionedRecord]) -> Result<Vec<Vec<u8>>, AppendError> {
     let mut values = Vec::with_capacity(records.len());
     for (index, record) in records.iter().enumerate() {
         let mut value = Vec::new();
         record
             .encode(&mut value)
-            .map_err(|error| AppendError::Unwritable {
-                index,
-                reason: error.to_string(),
-            })?;
+            .map_err(|error| unwritable(index, &error))?;
         values.push(value);
     }
     Ok(values)

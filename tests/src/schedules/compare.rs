@@ -81,7 +81,7 @@ impl Measure for ByAnswer {
         }
         if path.is_empty() && kafka.get("ok") == Some(&Value::Bool(false)) {
             // What a command that failed left of its answer is the driver's own affair.
-            return field != "op";
+            return !matches!(field, "op" | "created");
         }
         !UNCOMPARED.contains(&field)
     }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::recorded::driven::Answer;
 
 /// A schedule, and what a release of real Kafka answered: a file of lines `{"c": command, "a": answer}`, packed with gzip
-/// where its name ends in `.gz`.
+/// where its name ends in `.gz`. A file can hold several, with an empty line between them.
 #[derive(Clone, Debug)]
 pub struct Recording {
     /// The release.
@@ -33,6 +33,9 @@ pub enum RecordingError {
     /// The first answer names no release that is known.
     #[error("it does not say which release answered: {0}")]
     Release(String),
+    /// One recording was wanted.
+    #[error("{0} recordings in one file")]
+    NotOne(usize),
     /// Commands and answers do not go together.
     #[error("{commands} commands, {answers} answers")]
     Count {
@@ -44,8 +47,18 @@ pub enum RecordingError {
 }
 
 impl Recording {
-    /// Commands and answers in one file.
+    /// The only recording of a file.
     pub fn read(path: &Path) -> Result<Self, RecordingError> {
+        let mut all = Self::read_all(path)?;
+        let count = all.len();
+        match all.pop() {
+            Some(recording) if count == 1 => Ok(recording),
+            _ => Err(RecordingError::NotOne(count)),
+        }
+    }
+
+    /// All recordings of a file.
+    pub fn read_all(path: &Path) -> Result<Vec<Self>, RecordingError> {
         let bytes = fs::read(path)?;
         let mut text = String::new();
         if path.extension().is_some_and(|extension| extension == "gz") {
@@ -53,6 +66,11 @@ impl Recording {
         } else {
             bytes.as_slice().read_to_string(&mut text)?;
         }
+        let parts = text.split("\n\n").filter(|part| !part.trim().is_empty());
+        parts.map(Self::of_lines).collect()
+    }
+
+    fn of_lines(text: &str) -> Result<Self, RecordingError> {
         let (mut schedule, mut answers) = (Vec::new(), Vec::new());
         for line in text.lines() {
             let line: Line = serde_json::from_str(line)?;

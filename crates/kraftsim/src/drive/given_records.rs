@@ -35,7 +35,8 @@ fn one(given: &Value, rules: &Rules) -> Result<VersionedRecord, Exception> {
         return Err(Exception::NullPointer);
     }
     let bytes = recorded::record(given).map_err(|error| exception(&error))?;
-    VersionedRecord::decode(&bytes).map_err(|error| Exception::runtime(error.to_string()))
+    VersionedRecord::decode_unwritable(&bytes)
+        .map_err(|error| Exception::runtime(error.to_string()))
 }
 
 /// What Kafka's converters throw.

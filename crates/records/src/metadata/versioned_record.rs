@@ -54,7 +54,15 @@ impl VersionedRecord {
     ///
     /// As in Kafka, a version beyond the newest known one reads like the newest, new tagged fields kept as unknown.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
-        let mut reader = Reader::new(bytes);
+        Self::decode_with(Reader::new(bytes))
+    }
+
+    /// The same, but strings may be longer than 32767 bytes: a record that can be held and not be written.
+    pub fn decode_unwritable(bytes: &[u8]) -> Result<Self, DecodeError> {
+        Self::decode_with(Reader::of_any_strings(bytes))
+    }
+
+    fn decode_with(mut reader: Reader<'_>) -> Result<Self, DecodeError> {
         let frame_version = reader.uvarint("frame version")?;
         if frame_version != FRAME_VERSION {
             return Err(DecodeError::FrameVersion {

@@ -1,5 +1,6 @@
 //! [`Reader`]: a position in a slice.
 
+use super::wire_type::MAX_STRING_LEN;
 use crate::DecodeError;
 
 /// Takes values off the front of a slice. `base` is where the slice starts within what the caller handed in, so that
@@ -8,6 +9,7 @@ pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     position: usize,
     base: usize,
+    longest_string: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -16,7 +18,21 @@ impl<'a> Reader<'a> {
             bytes,
             position: 0,
             base: 0,
+            longest_string: MAX_STRING_LEN,
         }
+    }
+
+    /// A reader that also takes strings too long to be written.
+    pub(crate) fn of_any_strings(bytes: &'a [u8]) -> Self {
+        Self {
+            longest_string: usize::MAX,
+            ..Self::new(bytes)
+        }
+    }
+
+    /// How many bytes a string may have.
+    pub(crate) fn longest_string(&self) -> usize {
+        self.longest_string
     }
 
     /// Position of the next byte, as the caller counts.
@@ -64,6 +80,7 @@ impl<'a> Reader<'a> {
             bytes: self.take(what, len)?,
             position: 0,
             base,
+            longest_string: self.longest_string,
         })
     }
 

@@ -8,7 +8,7 @@ use crate::visit::Visitor;
 use crate::{DecodeError, EncodeError, Float64, Uuid};
 
 /// Longest string, in bytes: its length is a Java `short`.
-const MAX_STRING_LEN: usize = 0x7fff;
+pub(super) const MAX_STRING_LEN: usize = 0x7fff;
 
 /// A type of field.
 pub(crate) trait Wire: Sized + PartialEq {
@@ -212,7 +212,7 @@ impl NullableWire for String {
         let Some(len) = reader.compact_len(field, 1)? else {
             return Ok(None);
         };
-        if len > MAX_STRING_LEN {
+        if len > reader.longest_string() {
             return Err(DecodeError::InvalidValue {
                 position,
                 what: field,

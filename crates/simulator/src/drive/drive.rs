@@ -350,7 +350,7 @@ impl Drive {
         };
         writer
             .append(disk, records, now_ms)
-            .map_err(Refusal::refused)?;
+            .map_err(|error| Refusal::of_checkpoint(&error))?;
         replica
             .freeze_snapshot(now, disk, writer)
             .map_err(Refusal::refused)?;

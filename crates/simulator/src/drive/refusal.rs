@@ -1,5 +1,6 @@
 use listener::AppendError;
-use records::NodeId;
+use raft_log::checkpoint::{SnapshotWriterError, WriteError};
+use records::{EncodeError, NodeId};
 
 /// Why a command was not carried out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,6 +37,8 @@ pub enum Refusal {
 }
 
 const ILLEGAL_ARGUMENT: &str = "java.lang.IllegalArgumentException";
+const RUNTIME: &str = "java.lang.RuntimeException";
+const BATCH_TOO_LARGE: &str = "org.apache.kafka.common.errors.RecordBatchTooLargeException";
 
 impl Refusal {
     /// The part that was asked finds the argument wrong.
@@ -61,12 +64,23 @@ impl Refusal {
             AppendError::NotLeader { .. } => "org.apache.kafka.raft.errors.NotLeaderException",
             AppendError::FutureEpoch { .. } | AppendError::NoRecords => ILLEGAL_ARGUMENT,
             AppendError::TooManyBatches { .. } => "java.lang.IllegalStateException",
-            AppendError::BatchTooLarge { .. } => {
-                "org.apache.kafka.common.errors.RecordBatchTooLargeException"
-            }
+            AppendError::BatchTooLarge { .. } => BATCH_TOO_LARGE,
+            AppendError::TooLong { .. } => RUNTIME,
             AppendError::Unwritable { .. } => {
                 "org.apache.kafka.common.errors.UnsupportedVersionException"
             }
+        };
+        Refusal::with(exception, error)
+    }
+
+    /// Records that cannot go into a checkpoint.
+    pub(super) fn of_checkpoint(error: &SnapshotWriterError) -> Self {
+        let exception = match error {
+            SnapshotWriterError::Write(WriteError::Encode(
+                EncodeError::StringTooLong { .. } | EncodeError::TooLong { .. },
+            )) => RUNTIME,
+            SnapshotWriterError::Write(WriteError::TooLarge { .. }) => BATCH_TOO_LARGE,
+            _ => ILLEGAL_ARGUMENT,
         };
         Refusal::with(exception, error)
     }
