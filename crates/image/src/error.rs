@@ -39,11 +39,21 @@ pub enum ApplyError {
         /// The epoch of the registration.
         current: i64,
     },
-    /// A controller is to be unregistered that was never registered.
-    #[error("cannot unregister controller {controller}: it is not registered")]
-    UnknownController {
-        /// The controller the record names.
-        controller: NodeId,
+    /// A broker registers a listener without a name.
+    #[error("broker {broker} registers a listener without a name")]
+    UnnamedListener {
+        /// The broker the record names.
+        broker: NodeId,
+    },
+    /// Replicas and their log directories do not go together.
+    #[error("a {record} names {directories} log directories for {replicas} replicas")]
+    DirectoryCount {
+        /// The type of the record.
+        record: &'static str,
+        /// How many replicas the partition has.
+        replicas: usize,
+        /// How many directories.
+        directories: usize,
     },
     /// A topic is named by an id that no topic has.
     #[error("no topic has the id {id}, which a {record} names")]

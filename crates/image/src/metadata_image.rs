@@ -124,7 +124,9 @@ impl MetadataImage {
     ) -> Result<(), ApplyError> {
         let hash = &mut self.hash;
         match &record.record {
-            MetadataRecord::RegisterBroker(r) => self.cluster.register_broker(r, delta, hash),
+            MetadataRecord::RegisterBroker(r) => {
+                self.cluster.register_broker(r, dialect, delta, hash)?;
+            }
             MetadataRecord::UnregisterBroker(r) => self.cluster.unregister_broker(r, delta, hash),
             MetadataRecord::Topic(r) => self.topics.add_topic(r, delta, hash),
             MetadataRecord::Partition(r) => self.topics.add_partition(r, delta, hash)?,
@@ -137,7 +139,7 @@ impl MetadataImage {
                 self.configs.remove_topic(&name, delta, hash);
             }
             MetadataRecord::DelegationToken(r) => self.delegation_tokens.add(r, delta, hash),
-            MetadataRecord::UserScramCredential(r) => self.scram.add(r, delta, hash)?,
+            MetadataRecord::UserScramCredential(r) => self.scram.add(r, delta, hash),
             MetadataRecord::FeatureLevel(r) => {
                 self.features.apply(r, dialect, hash)?;
                 delta.touch(Part::Features);
@@ -156,16 +158,16 @@ impl MetadataImage {
                     delta.touch(Part::Features);
                 }
             }
-            MetadataRecord::RemoveUserScramCredential(r) => self.scram.remove(r, delta, hash)?,
+            MetadataRecord::RemoveUserScramCredential(r) => self.scram.remove(r, delta, hash),
             MetadataRecord::RemoveDelegationToken(r) => {
                 self.delegation_tokens.remove(r, delta, hash);
             }
             MetadataRecord::RegisterController(r) => {
-                self.cluster.register_controller(r, delta, hash);
+                self.cluster.register_controller(r, delta, hash)?;
             }
             MetadataRecord::ClearElr(r) => self.topics.clear_elr(r, delta, hash)?,
             MetadataRecord::UnregisterController(r) => {
-                self.cluster.unregister_controller(r, delta, hash)?;
+                self.cluster.unregister_controller(r, delta, hash);
             }
             MetadataRecord::BeginTransaction(_)
             | MetadataRecord::EndTransaction(_)

@@ -268,7 +268,7 @@ pub(crate) fn allocate_producer_ids(
     broker_epoch: i64,
 ) -> Result<(ControllerResult, Response), WriteFailure> {
     current_registration(view, broker, broker_epoch)?;
-    let first = view.image().producer_ids().next_producer_id().unwrap_or(0);
+    let first = view.state.next_producer_id.unwrap_or(0);
     let Some(next) = first.checked_add(PRODUCER_IDS_PER_BLOCK.into()) else {
         let text = "all producer ids are handed out";
         return Err(refused(ErrorCode::UnknownServerError, text));

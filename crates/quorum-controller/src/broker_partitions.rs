@@ -18,16 +18,15 @@ pub(crate) struct TopicPartition {
     pub(crate) partition: i32,
 }
 
-/// What the broker is to a partition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
-    Leader,
-    Other,
-}
+/// Set in the number of a partition that the broker leads (`BrokersToIsrs.LEADER_FLAG`).
+const LEADER_FLAG: i32 = i32::MIN;
 
-type Partitions = Arc<[(i32, Part)]>;
+/// Numbers of partitions, with [`LEADER_FLAG`].
+type Partitions = Arc<[i32]>;
 
 /// The partitions of each broker, by topic. Within a topic they stand in the order in which they came.
+///
+/// Nothing checks that a record names a replica once. Where it does not, partitions are lost or made up, as in Kafka.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BrokerPartitions {
     by_broker: OrdMap<i32, TimelineTable<Uuid, Partitions>>,
@@ -49,6 +48,13 @@ pub(crate) enum Leader {
     Irrelevant,
 }
 
+/// An index does not hold what is to be taken out of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NotHeld {
+    pub(crate) broker: i32,
+    pub(crate) at: TopicPartition,
+}
+
 impl Holders<'_> {
     pub(crate) const NONE: Holders<'static> = Holders {
         replicas: &[],
@@ -56,92 +62,101 @@ impl Holders<'_> {
     };
 
     /// Ascending, as Kafka compares them.
-    fn sorted(self) -> Vec<(i32, Part)> {
+    fn sorted(self) -> Vec<i32> {
         let mut replicas = self.replicas.to_vec();
         if self.leader == Leader::Is(NO_LEADER) {
             replicas.push(NO_LEADER);
         }
         replicas.sort_unstable();
-        let part = |replica| {
-            if self.leader == Leader::Is(replica) {
-                Part::Leader
-            } else {
-                Part::Other
-            }
-        };
         replicas
-            .into_iter()
-            .map(|replica| (replica, part(replica)))
-            .collect()
+    }
+
+    /// The partition's number as this replica holds it.
+    fn number(self, partition: i32, replica: i32) -> i32 {
+        if self.leader == Leader::Is(replica) {
+            partition | LEADER_FLAG
+        } else {
+            partition
+        }
     }
 }
 
 impl BrokerPartitions {
     /// A partition that was held under `before` is held under `after`.
-    pub(crate) fn update(&mut self, at: TopicPartition, before: Holders<'_>, after: Holders<'_>) {
-        let (before, after) = (before.sorted(), after.sorted());
-        let (mut old, mut new) = (before.iter().peekable(), after.iter().peekable());
+    pub(crate) fn update(
+        &mut self,
+        at: TopicPartition,
+        before: Holders<'_>,
+        after: Holders<'_>,
+    ) -> Result<(), NotHeld> {
+        let (old, new) = (before.sorted(), after.sorted());
+        let (mut old, mut new) = (old.into_iter().peekable(), new.into_iter().peekable());
+        let number = |holders: Holders<'_>, replica| holders.number(at.partition, replica);
         loop {
-            match (old.peek(), new.peek()) {
-                (None, None) => break,
-                (Some((gone, _)), Some((come, _))) if gone < come => {
-                    self.remove(*gone, at);
+            match (old.peek().copied(), new.peek().copied()) {
+                (None, None) => return Ok(()),
+                (Some(gone), come) if come.is_none_or(|come| gone < come) => {
+                    self.remove(gone, at, number(before, gone))?;
                     old.next();
                 }
-                (Some((gone, _)), None) => {
-                    self.remove(*gone, at);
-                    old.next();
-                }
-                (Some((gone, was)), Some((come, is))) if gone == come => {
+                (Some(stays), Some(come)) if stays == come => {
+                    let (was, is) = (number(before, stays), number(after, stays));
                     if was != is {
-                        self.change(*come, at, *is);
+                        self.change(stays, at, was, is)?;
                     }
                     old.next();
                     new.next();
                 }
-                (_, Some((come, part))) => {
-                    self.add(*come, at, *part);
+                (_, Some(come)) => {
+                    self.add(come, at, number(after, come));
                     new.next();
                 }
+                (Some(_), None) => unreachable!("what goes while nothing comes is removed above"),
             }
         }
     }
 
-    fn add(&mut self, broker: i32, at: TopicPartition, part: Part) {
+    fn add(&mut self, broker: i32, at: TopicPartition, number: i32) {
         let mut topics = self.topics_of(broker);
         let held = topics.get(&at.topic).map_or(&[][..], |held| held);
-        let held: Partitions = held.iter().copied().chain([(at.partition, part)]).collect();
+        let held: Partitions = held.iter().copied().chain([number]).collect();
         topics.insert(at.topic, held);
         self.by_broker.insert(broker, topics);
     }
 
-    fn change(&mut self, broker: i32, at: TopicPartition, part: Part) {
+    fn change(
+        &mut self,
+        broker: i32,
+        at: TopicPartition,
+        was: i32,
+        is: i32,
+    ) -> Result<(), NotHeld> {
         let mut topics = self.topics_of(broker);
-        if let Some(held) = topics.get(&at.topic) {
-            let changed = held.iter().map(|(partition, old)| {
-                let is_it = *partition == at.partition;
-                (*partition, if is_it { part } else { *old })
-            });
-            let held: Partitions = changed.collect();
-            topics.insert(at.topic, held);
-            self.by_broker.insert(broker, topics);
-        }
+        let held = topics.get(&at.topic).ok_or(NotHeld { broker, at })?;
+        let changed = held
+            .iter()
+            .map(|held| if *held == was { is } else { *held });
+        let held: Partitions = changed.collect();
+        topics.insert(at.topic, held);
+        self.by_broker.insert(broker, topics);
+        Ok(())
     }
 
-    fn remove(&mut self, broker: i32, at: TopicPartition) {
+    fn remove(&mut self, broker: i32, at: TopicPartition, number: i32) -> Result<(), NotHeld> {
+        let missing = NotHeld { broker, at };
         let mut topics = self.topics_of(broker);
-        let Some(held) = topics.get(&at.topic) else {
-            return;
-        };
-        let held: Partitions = held
-            .iter()
-            .filter(|(partition, _)| *partition != at.partition)
-            .copied()
-            .collect();
-        if !held.is_empty() {
-            topics.insert(at.topic, held);
+        let held = topics.get(&at.topic).ok_or(missing)?;
+        let length = held.len();
+        let mut left: Vec<i32> = held.iter().copied().filter(|of| *of != number).collect();
+        if left.len() == length {
+            return Err(missing);
+        }
+        if length > 1 {
+            // Kafka fills an array that is shorter by one: of a number that stands there twice, partition 0 is left.
+            left.resize(length - 1, 0);
+            topics.insert(at.topic, left.into());
             self.by_broker.insert(broker, topics);
-            return;
+            return Ok(());
         }
         topics.remove(&at.topic);
         if topics.is_empty() {
@@ -149,6 +164,7 @@ impl BrokerPartitions {
         } else {
             self.by_broker.insert(broker, topics);
         }
+        Ok(())
     }
 
     /// A topic is gone; the broker's table stays, though it may be empty.
@@ -170,9 +186,9 @@ impl BrokerPartitions {
         };
         let mut all = Vec::new();
         for (topic, held) in topics.in_order() {
-            all.extend(held.iter().map(|(partition, _)| TopicPartition {
+            all.extend(held.iter().map(|number| TopicPartition {
                 topic: *topic,
-                partition: *partition,
+                partition: number & !LEADER_FLAG,
             }));
         }
         all
@@ -193,7 +209,7 @@ impl BrokerPartitions {
         let topics = self.by_broker.get(&broker);
         topics.is_some_and(|topics| {
             let mut held = topics.values().flat_map(|held| held.iter());
-            held.any(|(_, part)| *part == Part::Leader)
+            held.any(|number| number & LEADER_FLAG != 0)
         })
     }
 }
@@ -228,11 +244,33 @@ mod tests {
             replicas: &[11],
             leader: Leader::Is(NO_LEADER),
         };
-        index.update(at(1, 0), Holders::NONE, led);
+        index.update(at(1, 0), Holders::NONE, led).unwrap();
         assert!(index.leads(12) && !index.leads(11) && !index.some_are_without_leader());
-        index.update(at(1, 0), led, lost);
+        index.update(at(1, 0), led, lost).unwrap();
         assert!(!index.leads(12) && index.of(12).is_empty());
         assert_eq!(index.without_leader(), [at(1, 0)]);
+        assert_eq!(index.of(11), [at(1, 0)]);
+    }
+
+    /// `newPartitions` in `BrokersToIsrs.remove` (4.4) is as long as all but one of the numbers.
+    #[test]
+    fn a_replica_named_twice_leaves_partition_0_behind() {
+        let twice = Holders {
+            replicas: &[11, 11],
+            leader: Leader::Irrelevant,
+        };
+        let mut index = BrokerPartitions::default();
+        index.update(at(1, 5), Holders::NONE, twice).unwrap();
+        assert_eq!(index.of(11), [at(1, 5), at(1, 5)]);
+        let missing = NotHeld {
+            broker: 11,
+            at: at(1, 5),
+        };
+        assert_eq!(
+            index.update(at(1, 5), twice, Holders::NONE),
+            Err(missing),
+            "the second time, partition 0 stands there"
+        );
         assert_eq!(index.of(11), [at(1, 0)]);
     }
 
@@ -272,7 +310,7 @@ mod tests {
                     leader: Leader::Is(*leader),
                 });
                 let new = Holders { replicas: &isr, leader: Leader::Is(leader) };
-                index.update(at(number, partition), old, new);
+                index.update(at(number, partition), old, new).unwrap();
                 check(&index, &model);
             }
         }

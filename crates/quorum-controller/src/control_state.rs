@@ -2,18 +2,22 @@
 
 use determinism::java::hash_all;
 use image::parts::configs::BROKER;
-use image::{ApplyError, Delta, Dialect, MetadataImage};
+use image::{Delta, Dialect, MetadataImage};
 use imbl::{OrdMap, OrdSet};
 use records::metadata::{
-    ConfigRecord, MetadataRecord, PartitionRecord, RemoveTopicRecord, VersionedRecord,
+    AccessControlEntryRecord, ConfigRecord, MetadataRecord, PartitionRecord, RemoveTopicRecord,
+    VersionedRecord,
 };
 use records::{NodeId, Uuid};
 use releases::replication::KeyHash;
 
-use crate::broker_partitions::{BrokerPartitions, Holders, Leader, NO_LEADER, TopicPartition};
-use crate::timeline_table::{Hash, TimelineTable};
+use crate::broker_partitions::{
+    BrokerPartitions, Holders, Leader, NO_LEADER, NotHeld, TopicPartition,
+};
+use crate::replay_error::ReplayError;
+use crate::timeline_table::{Hash, TimelineSet, TimelineTable};
 
-type Partitions = TimelineTable<TopicPartition, ()>;
+type Partitions = TimelineSet<TopicPartition>;
 
 /// The state of a controller: a persistent value, as the image in it.
 #[derive(Clone, Debug)]
@@ -27,8 +31,14 @@ pub struct ControlState {
     pub(crate) eligible: BrokerPartitions,
     /// Names of topics by what metrics call them, where that is not the same.
     pub(crate) ambiguous_names: OrdMap<String, OrdSet<String>>,
+    /// Names of topics whose id came again under another name. Kafka's table of names keeps them.
+    pub(crate) left_names: OrdSet<String>,
     /// Brokers and controllers that have a configuration of their own (`brokersWithConfigs`).
-    pub(crate) configured_nodes: TimelineTable<i32, ()>,
+    pub(crate) configured_nodes: TimelineSet<i32>,
+    /// What access control entries say, whatever their ids (`existingAcls`).
+    pub(crate) acls: OrdSet<AclContent>,
+    /// Where the last block of producer ids ends; `None` before any.
+    pub(crate) next_producer_id: Option<i64>,
     /// Partitions whose leader is not the preferred one.
     pub(crate) imbalanced: Partitions,
     /// The partitions in each log directory.
@@ -48,7 +58,10 @@ impl ControlState {
             in_sync: BrokerPartitions::default(),
             eligible: BrokerPartitions::default(),
             ambiguous_names: OrdMap::new(),
+            left_names: OrdSet::new(),
             configured_nodes: TimelineTable::new(|id| *id),
+            acls: OrdSet::new(),
+            next_producer_id: None,
             imbalanced: TimelineTable::new(partition_hash),
             by_directory: OrdMap::new(),
             partition_hash,
@@ -87,7 +100,7 @@ impl ControlState {
         record: &VersionedRecord,
         offset: i64,
         dialect: &Dialect,
-    ) -> Result<(), ApplyError> {
+    ) -> Result<(), ReplayError> {
         let touched = match &record.record {
             MetadataRecord::Partition(record) => Some((record.topic_id, record.partition_id)),
             MetadataRecord::PartitionChange(record) => Some((record.topic_id, record.partition_id)),
@@ -100,8 +113,14 @@ impl ControlState {
             _ => Vec::new(),
         };
         self.note_name(&record.record);
-        if let MetadataRecord::Config(record) = &record.record {
-            self.note_configured_node(record);
+        match &record.record {
+            MetadataRecord::Config(record) => self.note_configured_node(record),
+            MetadataRecord::RemoveAccessControlEntry(record) => {
+                if let Some(entry) = self.image.acls().get(record.id) {
+                    self.acls.remove(&acl_content(entry));
+                }
+            }
+            _ => {}
         }
         self.image.apply(record, dialect, &mut Delta::default())?;
         match &record.record {
@@ -113,10 +132,16 @@ impl ControlState {
                 self.registration_offsets.remove(&NodeId(record.broker_id));
             }
             MetadataRecord::RemoveTopic(record) => self.forget_topic(record.topic_id, &removed),
+            MetadataRecord::AccessControlEntry(record) => {
+                self.acls.insert(acl_content(record));
+            }
+            MetadataRecord::ProducerIds(record) => {
+                self.next_producer_id = Some(record.next_producer_id);
+            }
             _ => {}
         }
         if let Some(at) = touched {
-            self.index(at, before.as_ref());
+            self.index(at, before.as_ref())?;
         }
         Ok(())
     }
@@ -124,6 +149,9 @@ impl ControlState {
     fn note_name(&mut self, record: &MetadataRecord) {
         match record {
             MetadataRecord::Topic(record) => {
+                if let Some(older) = self.image.topics().with_id(record.topic_id) {
+                    self.left_names.insert(older.name().to_owned());
+                }
                 if let Some(plain) = unified_name(&record.name) {
                     let names = self.ambiguous_names.entry(plain).or_default();
                     names.insert(record.name.clone());
@@ -160,7 +188,7 @@ impl ControlState {
         };
         let mut configs = self.image.configs().of(kind, name).peekable();
         if configs.peek().is_none() {
-            self.configured_nodes.insert(node, ());
+            self.configured_nodes.add(node);
         }
         if record.value.is_none() && configs.all(|(config, _)| config == record.name) {
             self.configured_nodes.remove(&node);
@@ -172,21 +200,25 @@ impl ControlState {
         topic.map_or_else(Vec::new, |topic| topic.partitions().cloned().collect())
     }
 
-    fn index(&mut self, at: TopicPartition, before: Option<&PartitionRecord>) {
+    fn index(
+        &mut self,
+        at: TopicPartition,
+        before: Option<&PartitionRecord>,
+    ) -> Result<(), NotHeld> {
         let Some(after) = self.partition(at).cloned() else {
-            return;
+            return Ok(());
         };
-        self.in_sync
-            .update(at, before.map_or(Holders::NONE, in_sync), in_sync(&after));
-        self.eligible
-            .update(at, before.map_or(Holders::NONE, eligible), eligible(&after));
+        let held = |part: fn(&PartitionRecord) -> Holders<'_>| before.map_or(Holders::NONE, part);
+        self.in_sync.update(at, held(in_sync), in_sync(&after))?;
+        self.eligible.update(at, held(eligible), eligible(&after))?;
         let left = before.map_or(&[][..], |partition| &partition.directories);
         self.move_between_directories(at, left, &after.directories);
         if has_preferred_leader(&after) {
             self.imbalanced.remove(&at);
         } else {
-            self.imbalanced.insert(at, ());
+            self.imbalanced.add(at);
         }
+        Ok(())
     }
 
     fn move_between_directories(&mut self, at: TopicPartition, from: &[Uuid], to: &[Uuid]) {
@@ -203,7 +235,7 @@ impl ControlState {
             let hash = self.partition_hash;
             let partitions = self.by_directory.get(directory).cloned();
             let mut partitions = partitions.unwrap_or_else(|| TimelineTable::new(hash));
-            partitions.insert(at, ());
+            partitions.add(at);
             self.by_directory.insert(*directory, partitions);
         }
     }
@@ -229,6 +261,21 @@ impl ControlState {
         }
         self.in_sync.remove_topic(NO_LEADER, topic);
     }
+}
+
+/// All that an access control entry says but its id.
+pub(crate) type AclContent = (i8, String, i8, String, String, i8, i8);
+
+pub(crate) fn acl_content(entry: &AccessControlEntryRecord) -> AclContent {
+    (
+        entry.resource_type,
+        entry.resource_name.clone(),
+        entry.pattern_type,
+        entry.principal.clone(),
+        entry.host.clone(),
+        entry.operation,
+        entry.permission_type,
+    )
 }
 
 fn in_sync(partition: &PartitionRecord) -> Holders<'_> {

@@ -1,12 +1,11 @@
 //! How the controller's thread fails.
 
-use image::ApplyError;
 use records::OffsetAndEpoch;
 
 use crate::activation::ActivationRefusal;
 use crate::bootstrap::BootstrapRefusal;
 use crate::offset_control::OffsetError;
-use crate::timeline::TimelineError;
+use crate::replay_error::ReplayError;
 
 /// A fault that ends the process.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -100,31 +99,6 @@ pub enum CheckpointError {
     Offsets(#[from] OffsetError),
 }
 
-/// Why a record cannot be replayed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReplayError {
-    /// The level of a feature is outside what this node supports.
-    #[error(
-        "feature {name} at level {level}, but this controller supports levels {min} to {max} only"
-    )]
-    UnsupportedFeatureLevel {
-        /// The feature.
-        name: String,
-        /// The level in the record.
-        level: i16,
-        /// The lowest supported one.
-        min: i16,
-        /// The highest supported one.
-        max: i16,
-    },
-    /// It does not fit the image.
-    #[error(transparent)]
-    Apply(#[from] ApplyError),
-    /// It does not fit the transactions around it.
-    #[error(transparent)]
-    Offsets(#[from] OffsetError),
-}
-
 /// A fault that is counted; some make the controller renounce.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountedFault {
@@ -132,10 +106,4 @@ pub struct CountedFault {
     pub event: String,
     /// What went wrong.
     pub text: String,
-}
-
-impl From<TimelineError> for ReplayError {
-    fn from(error: TimelineError) -> Self {
-        ReplayError::Offsets(error.into())
-    }
 }

@@ -58,6 +58,8 @@ mod periodic_task;
 mod reassignment;
 mod reassignment_control;
 pub mod registration_manager;
+mod replay_checks;
+mod replay_error;
 mod replica_placer;
 mod replication_control;
 pub mod request;
@@ -80,6 +82,7 @@ pub use controller::{Controller, EventKind};
 pub use fault::{CountedFault, FatalFault};
 pub use periodic_task::PeriodicTask;
 pub use registration_manager::{RegistrationConfig, RegistrationManager};
+pub use replay_error::ReplayError;
 pub use request::{
     BrokerHeartbeat, BrokerRegistration, ConfigResource, ControllerRegistration, Endpoint,
     FeatureUpdate, NewTopic, Reply, Request, RequestError, RequestId, Response, SetConfigs,

@@ -8,6 +8,9 @@ use imbl::OrdMap;
 /// `Object.hashCode()` of a key.
 pub(crate) type Hash<K> = fn(&K) -> i32;
 
+/// A table of keys alone, `TimelineHashSet`.
+pub(crate) type TimelineSet<K> = TimelineTable<K, ()>;
+
 /// Slots are chosen by the highest bits of the hash times this (Fibonacci hashing).
 const FIBONACCI: i64 = -7_046_029_254_386_353_131;
 /// A table never has more than 2^30 slots.
@@ -61,6 +64,10 @@ impl<K: Ord + Clone, V: Clone> TimelineTable<K, V> {
         self.entries.insert(place, (age, value));
     }
 
+    pub(crate) fn contains(&self, key: &K) -> bool {
+        self.entries.contains_key(&self.place(key.clone()))
+    }
+
     pub(crate) fn remove(&mut self, key: &K) {
         let place = self.place(key.clone());
         self.entries.remove(&place);
@@ -83,6 +90,15 @@ impl<K: Ord + Clone, V: Clone> TimelineTable<K, V> {
         all.into_iter()
             .map(|((_, key), (_, value))| (key, value))
             .collect()
+    }
+}
+
+impl<K: Ord + Clone> TimelineSet<K> {
+    /// Puts a key in that may be there. Unlike a map, a set does not grow for a key that is.
+    pub(crate) fn add(&mut self, key: K) {
+        if !self.contains(&key) {
+            self.insert(key, ());
+        }
     }
 }
 
@@ -124,6 +140,17 @@ mod tests {
             let slot = self.slot(key);
             self.slots[slot].retain(|(of, _)| *of != key);
         }
+    }
+
+    #[test]
+    fn a_set_grows_for_new_keys_only() {
+        let mut set = TimelineSet::new(|number: &i32| *number);
+        let mut map = TimelineTable::new(|number: &i32| *number);
+        for key in [1, 2, 1] {
+            set.add(key);
+            map.insert(key, ());
+        }
+        assert_eq!((set.slot_bits, map.slot_bits), (1, 2));
     }
 
     proptest! {

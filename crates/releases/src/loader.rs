@@ -38,6 +38,13 @@ behaviours! {
         /// It is an error.
         Fault,
     }
+    /// What happens when a broker registers a listener without a name.
+    UnnamedListeners {
+        /// Nothing.
+        Accepted,
+        /// It is an error.
+        Refused,
+    }
     /// When partitions in a snapshot carry their eligible leader replicas.
     ElrInSnapshot {
         /// From the metadata.version on that has the fields.
@@ -65,6 +72,9 @@ room! {
         /// What if an image without metadata.version is to be published?
         missing_metadata_version: MissingMetadataVersion = Published, since V4_0 Fault;
             "metadata/src/main/java/org/apache/kafka/image/loader/MetadataLoader.java";
+        /// What if a broker registers a listener without a name?
+        unnamed_listeners: UnnamedListeners = Accepted, since V4_1 Refused;
+            "metadata/src/main/java/org/apache/kafka/metadata/BrokerRegistration.java";
         /// When do partitions in a snapshot carry their eligible leader replicas?
         elr_in_snapshot: ElrInSnapshot = WithMetadataVersion, since V4_0 WithFeature;
             "metadata/src/main/java/org/apache/kafka/metadata/PartitionRegistration.java";

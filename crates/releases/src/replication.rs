@@ -29,6 +29,13 @@ behaviours! {
         /// leaves the in-sync replicas as if it had been fenced.
         ByShutdown,
     }
+    /// What a node may be called that has a configuration of its own.
+    ConfiguredNodeNames {
+        /// Anything.
+        Any,
+        /// By its id: a controller that replays the first configuration of another name ends.
+        NodeIds,
+    }
     /// Whether partitions have eligible leader replicas.
     EligibleLeaders {
         /// Never.
@@ -136,6 +143,9 @@ room! {
         configurable_nodes: ConfigurableNodes = BrokersAndVoters,
             since V4_3 RegisteredControllersToo;
             "metadata/src/main/java/org/apache/kafka/controller/QuorumController.java";
+        /// Under which names can the log hold configurations of nodes?
+        configured_node_names: ConfiguredNodeNames = Any, since V4_0 NodeIds;
+            "metadata/src/main/java/org/apache/kafka/controller/ConfigurationControlManager.java";
         /// Does cordoned.log.dirs mean something?
         cordoned_log_dirs: CordonedLogDirs = Unknown, since V4_3 Checked;
             "metadata/src/main/java/org/apache/kafka/controller/ConfigurationControlManager.java";

@@ -28,6 +28,11 @@ impl AclsImage {
         self.entries.values().map(AsRef::as_ref)
     }
 
+    /// The entry with that id.
+    pub fn get(&self, id: Uuid) -> Option<&AccessControlEntryRecord> {
+        self.entries.get(&id).map(AsRef::as_ref)
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()

@@ -12,10 +12,11 @@ use records::metadata::{
     UnregisterControllerRecord, VersionedRecord,
 };
 use records::{NodeId, TaggedFields};
+use releases::loader::UnnamedListeners;
 
 use crate::parts::{insert, remove};
 use crate::write_options::WriteOptions;
-use crate::{ApplyError, Delta};
+use crate::{ApplyError, Delta, Dialect};
 
 /// The registrations in force.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,9 +62,15 @@ impl ClusterImage {
     pub(crate) fn register_broker(
         &mut self,
         record: &RegisterBrokerRecord,
+        dialect: &Dialect,
         delta: &mut Delta,
         hash: &mut u64,
-    ) {
+    ) -> Result<(), ApplyError> {
+        let is_unnamed = record.end_points.iter().any(|point| point.name.is_empty());
+        if is_unnamed && dialect.unnamed_listeners == UnnamedListeners::Refused {
+            let broker = NodeId(record.broker_id);
+            return Err(ApplyError::UnnamedListener { broker });
+        }
         let mut entry = record.clone();
         entry.unknown_tagged_fields = TaggedFields::new();
         let (listeners, features) = (entry.end_points.len(), entry.features.len());
@@ -74,6 +81,7 @@ impl ClusterImage {
         let id = NodeId(record.broker_id);
         delta.brokers.insert(id);
         insert(&mut self.brokers, id, entry, hash, broker_entry);
+        Ok(())
     }
 
     pub(crate) fn unregister_broker(
@@ -92,7 +100,9 @@ impl ClusterImage {
         record: &RegisterControllerRecord,
         delta: &mut Delta,
         hash: &mut u64,
-    ) {
+    ) -> Result<(), ApplyError> {
+        let protocols = record.end_points.iter().map(|of| of.security_protocol);
+        check_protocols("RegisterControllerRecord", protocols)?;
         let mut entry = record.clone();
         entry.unknown_tagged_fields = TaggedFields::new();
         in_map_order(&mut entry.end_points, |e| &e.name, HashTable::new());
@@ -100,6 +110,7 @@ impl ClusterImage {
         let id = NodeId(record.controller_id);
         delta.controllers.insert(id);
         insert(&mut self.controllers, id, entry, hash, controller_entry);
+        Ok(())
     }
 
     pub(crate) fn unregister_controller(
@@ -107,13 +118,10 @@ impl ClusterImage {
         record: &UnregisterControllerRecord,
         delta: &mut Delta,
         hash: &mut u64,
-    ) -> Result<(), ApplyError> {
+    ) {
         let id = NodeId(record.controller_id);
         delta.controllers.insert(id);
-        match remove(&mut self.controllers, &id, hash, controller_entry) {
-            Some(_) => Ok(()),
-            None => Err(ApplyError::UnknownController { controller: id }),
-        }
+        remove(&mut self.controllers, &id, hash, controller_entry);
     }
 
     pub(crate) fn fence(
@@ -260,6 +268,21 @@ fn in_map_order<T>(items: &mut Vec<T>, name: impl Fn(&T) -> &String, table: Hash
     }
     table.sort(&mut kept, |item| hash_string(name(item)));
     *items = kept;
+}
+
+/// Listeners speak one of four protocols (`4.4:clients/…/common/security/auth/SecurityProtocol.java`).
+pub fn check_protocols(
+    record: &'static str,
+    mut protocols: impl Iterator<Item = i16>,
+) -> Result<(), ApplyError> {
+    match protocols.find(|id| !(0..=3).contains(id)) {
+        Some(id) => Err(ApplyError::UnknownValue {
+            record,
+            field: "securityProtocol",
+            value: i64::from(id),
+        }),
+        None => Ok(()),
+    }
 }
 
 fn unknown_value(field: &'static str, value: i8) -> ApplyError {

@@ -11,7 +11,7 @@ use records::metadata::{
 
 use crate::parts::{insert, remove};
 use crate::write_options::WriteOptions;
-use crate::{ApplyError, Delta, Part};
+use crate::{Delta, Part};
 
 /// Every credential, by mechanism and user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,23 +23,25 @@ fn entry_of(record: UserScramCredentialRecord) -> (i16, MetadataRecord) {
     (0, MetadataRecord::UserScramCredential(record))
 }
 
-/// SCRAM-SHA-256 is 1, SCRAM-SHA-512 is 2; the record reader of Kafka maps every other number to "unknown", which no
-/// image keeps apart.
-fn check(mechanism: i8, record: &'static str) -> Result<(), ApplyError> {
-    if (0..=2).contains(&mechanism) {
-        return Ok(());
+/// SCRAM-SHA-256 is 1, SCRAM-SHA-512 is 2; every other number is read as "unknown", 0
+/// (`4.4:clients/…/clients/admin/ScramMechanism.java`).
+fn known(mechanism: i8) -> i8 {
+    match mechanism {
+        1 | 2 => mechanism,
+        _ => 0,
     }
-    Err(ApplyError::UnknownValue {
-        record,
-        field: "mechanism",
-        value: i64::from(mechanism),
-    })
 }
 
 impl ScramImage {
     /// All credentials, by mechanism and user.
     pub fn iter(&self) -> impl Iterator<Item = &UserScramCredentialRecord> {
         self.credentials.values().map(AsRef::as_ref)
+    }
+
+    /// Whether a user has a credential of that mechanism.
+    pub fn has(&self, mechanism: i8, user: &str) -> bool {
+        self.credentials
+            .contains_key(&(known(mechanism), user.to_owned()))
     }
 
     /// Whether there are none.
@@ -52,19 +54,18 @@ impl ScramImage {
         record: &UserScramCredentialRecord,
         delta: &mut Delta,
         hash: &mut u64,
-    ) -> Result<(), ApplyError> {
-        check(record.mechanism, "UserScramCredentialRecord")?;
+    ) {
         delta.touch(Part::Scram);
         let mut entry = record.clone();
         entry.unknown_tagged_fields = TaggedFields::new();
+        entry.mechanism = known(record.mechanism);
         insert(
             &mut self.credentials,
-            (record.mechanism, record.name.clone()),
+            (entry.mechanism, record.name.clone()),
             entry,
             hash,
             entry_of,
         );
-        Ok(())
     }
 
     pub(crate) fn remove(
@@ -72,16 +73,14 @@ impl ScramImage {
         record: &RemoveUserScramCredentialRecord,
         delta: &mut Delta,
         hash: &mut u64,
-    ) -> Result<(), ApplyError> {
-        check(record.mechanism, "RemoveUserScramCredentialRecord")?;
+    ) {
         delta.touch(Part::Scram);
         remove(
             &mut self.credentials,
-            &(record.mechanism, record.name.clone()),
+            &(known(record.mechanism), record.name.clone()),
             hash,
             entry_of,
         );
-        Ok(())
     }
 
     pub(crate) fn write(&self, options: &WriteOptions, out: &mut Vec<VersionedRecord>) {

@@ -144,6 +144,8 @@ impl TopicsImage {
         })?;
         let mut entry = record.clone();
         entry.unknown_tagged_fields = TaggedFields::new();
+        check_recovery_state("PartitionRecord", record.leader_recovery_state)?;
+        check_directories("PartitionRecord", &record.replicas, &record.directories)?;
         normalize(&mut entry);
         insert(
             &mut topic.partitions,
@@ -173,7 +175,14 @@ impl TopicsImage {
                 partition: record.partition_id,
             });
         };
+        if record.leader_recovery_state != NO_RECOVERY_STATE_CHANGE {
+            check_recovery_state("PartitionChangeRecord", record.leader_recovery_state)?;
+        }
+        if let (Some(replicas), Some(directories)) = (&record.replicas, &record.directories) {
+            check_directories("PartitionChangeRecord", replicas, directories)?;
+        }
         let next = merge(current, record);
+        check_directories("PartitionChangeRecord", &next.replicas, &next.directories)?;
         insert(
             &mut topic.partitions,
             record.partition_id,
@@ -273,9 +282,39 @@ impl TopicsImage {
     }
 }
 
-/// A partition as Kafka keeps it: one directory per replica, and no empty list of eligible leaders.
+/// 0 is recovered, 1 is recovering.
+fn check_recovery_state(record: &'static str, state: i8) -> Result<(), ApplyError> {
+    match state {
+        0 | 1 => Ok(()),
+        _ => Err(ApplyError::UnknownValue {
+            record,
+            field: "leaderRecoveryState",
+            value: i64::from(state),
+        }),
+    }
+}
+
+/// Every replica has a directory, or none has.
+fn check_directories(
+    record: &'static str,
+    replicas: &[i32],
+    directories: &[Uuid],
+) -> Result<(), ApplyError> {
+    let (replicas, directories) = (replicas.len(), directories.len());
+    if directories == 0 || replicas == directories {
+        return Ok(());
+    }
+    Err(ApplyError::DirectoryCount {
+        record,
+        replicas,
+        directories,
+    })
+}
+
+/// A partition as Kafka keeps it: one directory per replica, unknown ones if no record named another, and no empty list
+/// of eligible leaders.
 fn normalize(partition: &mut PartitionRecord) {
-    if partition.directories.is_empty() {
+    if partition.directories.iter().all(|id| *id == MIGRATING) {
         partition.directories = vec![MIGRATING; partition.replicas.len()];
     }
     for list in [

@@ -1,11 +1,12 @@
-//! A record into the controller's state (`QuorumController.replay`, `FeatureControlManager.replay`).
+//! A record into the controller's state (`replay` in `4.4:…/controller/QuorumController.java`).
 
 use determinism::Time;
 use records::NodeId;
-use records::metadata::{FeatureLevelRecord, MetadataRecord, VersionedRecord};
+use records::metadata::{MetadataRecord, VersionedRecord};
 
 use super::Controller;
-use crate::fault::ReplayError;
+use crate::replay_checks;
+use crate::replay_error::ReplayError;
 
 impl Controller {
     /// Replays a record that stands at `offset`; for a record of a snapshot that is the last offset it stands for.
@@ -26,8 +27,7 @@ impl Controller {
             MetadataRecord::AbortTransaction(_) => {
                 return Ok(self.offsets.abort_transaction(offset)?);
             }
-            MetadataRecord::FeatureLevel(feature) => self.check_supported(feature)?,
-            _ => {}
+            record => replay_checks::check(self.view(), record)?,
         }
         let dialect = self.dialect;
         let was_registered = match &record.record {
@@ -68,19 +68,5 @@ impl Controller {
             _ => {}
         }
         self.heartbeats = Some(beats);
-    }
-
-    /// A level that this node does not support ends the process: it could not keep its promises.
-    fn check_supported(&self, feature: &FeatureLevelRecord) -> Result<(), ReplayError> {
-        let range = self.view().supported_range(&feature.name);
-        if range.contains(feature.feature_level) {
-            return Ok(());
-        }
-        Err(ReplayError::UnsupportedFeatureLevel {
-            name: feature.name.clone(),
-            level: feature.feature_level,
-            min: range.min,
-            max: range.max,
-        })
     }
 }
