@@ -22,8 +22,11 @@ pub const SCOPE_TARGET: &str = "simulated";
 
 /// One handled event occupies its thread this long.
 const EVENT_COST: Time = Time::from_micros(20);
-/// From a fatal fault to the end of the process.
-const HALT_DELAY: Time = Time::from_millis(2);
+/// From a fatal fault to the end of the process, at most. Long enough for a batch that lingers (25 ms) to be written; real
+/// Kafka takes up to 400 ms on a busy machine.
+const LONGEST_HALT_MICROS: u64 = 64_000;
+/// Each of so many delays is half of the one before. A third of them is none at all.
+const HALT_DELAYS: u64 = 24;
 
 /// When, and on which node; written out only where somebody listens.
 struct Moment(Time, NodeId);
@@ -163,21 +166,27 @@ impl World {
         }
     }
 
-    /// A thread met a fatal fault. The others go on for the moment that it takes to say so and to halt: that is enough
-    /// for an activation to be begun, and too short for a batch that lingers to be written.
+    /// A thread met a fatal fault. The others go on until the process has halted: Kafka's fault handler writes to the log,
+    /// then calls `Runtime.halt` (`4.4:server-common/…/fault/ProcessTerminatingFaultHandler.java`). How long that takes is
+    /// chance, and with it whether a controller comes to its activation before.
     fn halt(&mut self, at: u16, thread: Thread, why: Ended) {
         let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
         machine.stopped_threads[thread as usize] = true;
         if machine.halting.is_none() {
             machine.halting = Some(why);
             let ticket = machine.starts;
-            self.schedule(
-                self.now + HALT_DELAY,
-                Event::Halt {
-                    machine: at,
-                    ticket,
-                },
-            );
+            let stream = format!("node {} halt {ticket}", machine.id);
+            let halvings = self.root.fork(&stream).below(HALT_DELAYS);
+            let delay = Time::from_micros(LONGEST_HALT_MICROS >> halvings);
+            let halt = Event::Halt {
+                machine: at,
+                ticket,
+            };
+            if delay == Time::ZERO {
+                self.schedule_first(self.now, halt);
+            } else {
+                self.schedule(self.now + delay, halt);
+            }
         }
         self.after(at);
     }

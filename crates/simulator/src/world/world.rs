@@ -214,6 +214,11 @@ impl World {
         self.schedule_with(at, u32::MAX, event);
     }
 
+    /// Something that happens before all else at that moment, and draws nothing.
+    pub(super) fn schedule_first(&mut self, at: Time, event: Event) {
+        self.schedule_with(at, 0, event);
+    }
+
     fn schedule_with(&mut self, at: Time, tie: u32, event: Event) {
         self.queue.push(Scheduled {
             at,
