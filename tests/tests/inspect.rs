@@ -1,8 +1,11 @@
 //! `kraftsim inspect` over everything that real Kafka left, whole and damaged.
 
+use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 
 use kraftsim::{Console, Exit, Style};
+use kraftsim_tests::kafka_files::{KafkaFile, distinct};
 use kraftsim_tests::repository::{files, golden, root};
 use rayon::prelude::*;
 use serde_json::Value;
@@ -202,4 +205,68 @@ fn what_is_no_input_is_an_error() {
             "{err}"
         );
     }
+}
+
+/// What `--diff` says of two checkpoints under one name, and its exit status.
+fn side_by_side(name: &str, left: &[u8], right: &[u8]) -> (Exit, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let paths = [("left", left), ("right", right)].map(|(side, content)| {
+        let path = folder.path().join(side).join(name);
+        fs::create_dir_all(path.parent().expect("it lies in a folder")).expect("it can be made");
+        fs::write(&path, content).expect("a temporary folder can be written");
+        path.display().to_string()
+    });
+    let (exit, out, _) = inspect(&[&paths[0], "--diff", &paths[1], "--json"]);
+    let report: Value = serde_json::from_str(&out).expect("--json prints a document");
+    let status = report["files"][0]["status"].as_str();
+    (exit, status.unwrap_or_default().to_owned())
+}
+
+/// Real Kafka's checkpoints, by cluster and name: each node wrote its own.
+fn by_cluster_and_id() -> BTreeMap<(String, String), Vec<KafkaFile>> {
+    let mut written: BTreeMap<(String, String), Vec<KafkaFile>> = BTreeMap::new();
+    for file in distinct() {
+        let cluster = file.origin.split('/').next().unwrap_or_default().to_owned();
+        let is_later = file.name.ends_with(".checkpoint")
+            && file.name.starts_with('0')
+            && !file.name.starts_with("00000000000000000000-");
+        if cluster.starts_with("l2-") && is_later {
+            let key = (cluster, file.name.clone());
+            written.entry(key).or_default().push(file);
+        }
+    }
+    written
+}
+
+#[test]
+fn checkpoints_of_one_id_by_two_nodes_hold_the_same_records_in_another_order() {
+    let written = by_cluster_and_id();
+    let mut pairs = 0;
+    for ((cluster, name), files) in &written {
+        for pair in files.windows(2) {
+            let found = side_by_side(name, &pair[0].content, &pair[1].content);
+            let expected = (Exit::Held, "same-records".to_owned());
+            assert_eq!(found, expected, "{cluster} {name}");
+            pairs += 1;
+        }
+    }
+    assert!(pairs > 60, "{pairs} pairs");
+    let later: Vec<_> = written.values().map(|files| &files[0]).collect();
+    let (one, other) = (later[0], later[1]);
+    let differs = (Exit::Failed, "differs".to_owned());
+    assert_eq!(
+        side_by_side(&one.name, &one.content, &other.content),
+        differs,
+        "another state under the same name"
+    );
+    let (name, twins) = written
+        .iter()
+        .find(|(_, files)| files.len() > 1)
+        .expect("pairs");
+    let cut = &twins[0].content[..twins[0].content.len() - 1];
+    assert_eq!(
+        side_by_side(&name.1, cut, &twins[1].content),
+        differs,
+        "a footer that is cut short"
+    );
 }

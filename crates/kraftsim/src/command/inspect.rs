@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::cli::{OutputArgs, Shape};
-use crate::inspect::diff::{self, Status};
+use crate::inspect::diff;
 use crate::inspect::text::{self, Depth};
 use crate::inspect::{document, inspect};
 use crate::json::Secrets;
@@ -44,8 +44,8 @@ pub fn run(args: &InspectArgs, console: &mut Console) -> Result<Exit, CommandErr
             Shape::Json => crate::json::print(console, &diff::document(&report, &other, &files))?,
             Shape::Text => diff::print(&files, console)?,
         }
-        let same = files.iter().all(|file| file.status == Status::Same);
-        return Ok(if same { Exit::Held } else { Exit::Failed });
+        let differ = files.iter().any(|file| file.status.is_difference());
+        return Ok(if differ { Exit::Failed } else { Exit::Held });
     }
     let depth = if args.brief {
         Depth::Brief

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::document::{content, file as file_document};
+use super::same_records::hold_the_same_records;
 use super::source::SourceKind;
 use super::{FileReport, Report};
 use crate::console::Tone;
@@ -19,6 +20,8 @@ const LISTED: usize = 40;
 pub enum Status {
     /// Both hold the same.
     Same,
+    /// Checkpoints of the same id with the same records, in another order or written at another time.
+    SameRecords,
     /// Both have it, and it differs.
     Differs,
     /// Only the first has it.
@@ -28,9 +31,15 @@ pub enum Status {
 }
 
 impl Status {
+    /// Whether the two sides are known to differ.
+    pub fn is_difference(self) -> bool {
+        !matches!(self, Status::Same | Status::SameRecords)
+    }
+
     fn name(self) -> &'static str {
         match self {
             Status::Same => "same",
+            Status::SameRecords => "same-records",
             Status::Differs => "differs",
             Status::OnlyLeft => "only-left",
             Status::OnlyRight => "only-right",
@@ -113,6 +122,9 @@ fn compare_files(left: &FileReport, right: &FileReport, secrets: Secrets) -> Fil
     );
     let status = if differences.is_empty() {
         Status::Same
+    } else if hold_the_same_records(left, right) {
+        differences.clear();
+        Status::SameRecords
     } else {
         Status::Differs
     };
@@ -190,6 +202,10 @@ pub fn print(files: &[FileDiff], console: &mut Console) -> Result<(), CommandErr
     for file in files {
         let (tone, what) = match file.status {
             Status::Same => (Tone::Faint, "same"),
+            Status::SameRecords => (
+                Tone::Faint,
+                "the same records, in another order or written at another time",
+            ),
             Status::Differs => (Tone::Bad, "differs"),
             Status::OnlyLeft => (Tone::Warning, "only in the first"),
             Status::OnlyRight => (Tone::Warning, "only in the second"),

@@ -11,6 +11,7 @@ pub mod file_report;
 pub mod in_use;
 pub mod kind;
 pub mod read;
+mod same_records;
 pub mod source;
 pub mod text;
 
