@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use imbl::OrdMap;
 use records::Uuid;
 
 use crate::timeline_table::TimelineTable;
+use crate::timeline_tables::TimelineTables;
 
 /// Stands for no leader among broker ids (`LeaderConstants.NO_LEADER`).
 pub(crate) const NO_LEADER: i32 = -1;
@@ -29,7 +29,7 @@ type Partitions = Arc<[i32]>;
 /// Nothing checks that a record names a replica once. Where it does not, partitions are lost or made up, as in Kafka.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BrokerPartitions {
-    by_broker: OrdMap<i32, TimelineTable<Uuid, Partitions>>,
+    by_broker: TimelineTables<i32, Uuid, Partitions>,
 }
 
 /// The replicas of one partition that an index holds it under, and which of them leads.
@@ -116,12 +116,24 @@ impl BrokerPartitions {
         }
     }
 
+    /// What `earlier` held, once all changes since then are undone.
+    pub(crate) fn reverted_to(&self, earlier: &Self) -> Self {
+        BrokerPartitions {
+            by_broker: self.by_broker.reverted_to(&earlier.by_broker),
+        }
+    }
+
+    /// No state before `earliest` will be taken again.
+    pub(crate) fn forget(&mut self, earliest: &Self) {
+        self.by_broker.forget(&earliest.by_broker);
+    }
+
     fn add(&mut self, broker: i32, at: TopicPartition, number: i32) {
-        let mut topics = self.topics_of(broker);
+        let new = || TimelineTable::new(Uuid::hash_code);
+        let topics = self.by_broker.get_or_insert(broker, new);
         let held = topics.get(&at.topic).map_or(&[][..], |held| held);
         let held: Partitions = held.iter().copied().chain([number]).collect();
         topics.insert(at.topic, held);
-        self.by_broker.insert(broker, topics);
     }
 
     fn change(
@@ -131,20 +143,20 @@ impl BrokerPartitions {
         was: i32,
         is: i32,
     ) -> Result<(), NotHeld> {
-        let mut topics = self.topics_of(broker);
-        let held = topics.get(&at.topic).ok_or(NotHeld { broker, at })?;
+        let missing = NotHeld { broker, at };
+        let topics = self.by_broker.get_mut(&broker).ok_or(missing)?;
+        let held = topics.get(&at.topic).ok_or(missing)?;
         let changed = held
             .iter()
             .map(|held| if *held == was { is } else { *held });
         let held: Partitions = changed.collect();
         topics.insert(at.topic, held);
-        self.by_broker.insert(broker, topics);
         Ok(())
     }
 
     fn remove(&mut self, broker: i32, at: TopicPartition, number: i32) -> Result<(), NotHeld> {
         let missing = NotHeld { broker, at };
-        let mut topics = self.topics_of(broker);
+        let topics = self.by_broker.get_mut(&broker).ok_or(missing)?;
         let held = topics.get(&at.topic).ok_or(missing)?;
         let length = held.len();
         let mut left: Vec<i32> = held.iter().copied().filter(|of| *of != number).collect();
@@ -155,14 +167,11 @@ impl BrokerPartitions {
             // Kafka fills an array that is shorter by one: of a number that stands there twice, partition 0 is left.
             left.resize(length - 1, 0);
             topics.insert(at.topic, left.into());
-            self.by_broker.insert(broker, topics);
             return Ok(());
         }
         topics.remove(&at.topic);
         if topics.is_empty() {
             self.by_broker.remove(&broker);
-        } else {
-            self.by_broker.insert(broker, topics);
         }
         Ok(())
     }
@@ -172,11 +181,6 @@ impl BrokerPartitions {
         if let Some(topics) = self.by_broker.get_mut(&broker) {
             topics.remove(&topic);
         }
-    }
-
-    fn topics_of(&self, broker: i32) -> TimelineTable<Uuid, Partitions> {
-        let found = self.by_broker.get(&broker).cloned();
-        found.unwrap_or_else(|| TimelineTable::new(Uuid::hash_code))
     }
 
     /// The partitions of a broker, in Kafka's order.

@@ -115,13 +115,11 @@ fn check_resource(
         ResourceKind::Topic => {
             check_topic_name(name)?;
             check_topic_configs(view, wanted)?;
-            match view.image().topics().named(name) {
-                Some(_) => Ok(()),
-                None => refuse(
-                    ErrorCode::UnknownTopicOrPartition,
-                    format!("there is no topic {name}"),
-                ),
+            if view.is_name_taken(name) {
+                return Ok(());
             }
+            let text = format!("there is no topic {name}");
+            refuse(ErrorCode::UnknownTopicOrPartition, text)
         }
         ResourceKind::Broker if name.is_empty() => Ok(()),
         ResourceKind::Broker => match name.parse() {

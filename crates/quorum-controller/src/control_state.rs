@@ -15,7 +15,9 @@ use crate::broker_partitions::{
     BrokerPartitions, Holders, Leader, NO_LEADER, NotHeld, TopicPartition,
 };
 use crate::replay_error::ReplayError;
+use crate::timeline::Revert;
 use crate::timeline_table::{Hash, TimelineSet, TimelineTable};
+use crate::timeline_tables::TimelineTables;
 
 type Partitions = TimelineSet<TopicPartition>;
 
@@ -42,7 +44,7 @@ pub struct ControlState {
     /// Partitions whose leader is not the preferred one.
     pub(crate) imbalanced: Partitions,
     /// The partitions in each log directory.
-    by_directory: OrdMap<Uuid, Partitions>,
+    by_directory: TimelineTables<Uuid, TopicPartition, ()>,
     partition_hash: Hash<TopicPartition>,
 }
 
@@ -63,7 +65,7 @@ impl ControlState {
             acls: OrdSet::new(),
             next_producer_id: None,
             imbalanced: TimelineTable::new(partition_hash),
-            by_directory: OrdMap::new(),
+            by_directory: TimelineTables::default(),
             partition_hash,
         }
     }
@@ -233,10 +235,8 @@ impl ControlState {
         }
         for directory in to.iter().filter(|id| !id.is_reserved()) {
             let hash = self.partition_hash;
-            let partitions = self.by_directory.get(directory).cloned();
-            let mut partitions = partitions.unwrap_or_else(|| TimelineTable::new(hash));
-            partitions.add(at);
-            self.by_directory.insert(*directory, partitions);
+            let new = || TimelineTable::new(hash);
+            self.by_directory.get_or_insert(*directory, new).add(at);
         }
     }
 
@@ -260,6 +260,27 @@ impl ControlState {
             self.imbalanced.remove(&at);
         }
         self.in_sync.remove_topic(NO_LEADER, topic);
+    }
+}
+
+impl Revert for ControlState {
+    fn reverted_to(&self, earlier: &Self) -> Self {
+        ControlState {
+            in_sync: self.in_sync.reverted_to(&earlier.in_sync),
+            eligible: self.eligible.reverted_to(&earlier.eligible),
+            configured_nodes: self.configured_nodes.reverted_to(&earlier.configured_nodes),
+            imbalanced: self.imbalanced.reverted_to(&earlier.imbalanced),
+            by_directory: self.by_directory.reverted_to(&earlier.by_directory),
+            ..earlier.clone()
+        }
+    }
+
+    fn forget(&mut self, earliest: &Self) {
+        self.in_sync.forget(&earliest.in_sync);
+        self.eligible.forget(&earliest.eligible);
+        self.configured_nodes.forget(&earliest.configured_nodes);
+        self.imbalanced.forget(&earliest.imbalanced);
+        self.by_directory.forget(&earliest.by_directory);
     }
 }
 

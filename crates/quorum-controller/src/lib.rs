@@ -67,6 +67,7 @@ pub mod result;
 mod sessions;
 pub mod timeline;
 mod timeline_table;
+mod timeline_tables;
 mod topic_config;
 mod topic_control;
 mod view;

@@ -3,7 +3,7 @@
 
 use records::OffsetAndEpoch;
 
-use crate::timeline::{Timeline, TimelineError};
+use crate::timeline::{Revert, Timeline, TimelineError};
 
 /// What the offset control refuses: each is a bug of the caller or an impossible log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,7 +66,7 @@ pub struct OffsetControl<S> {
     next_write_offset: Option<i64>,
 }
 
-impl<S: Clone> OffsetControl<S> {
+impl<S: Revert> OffsetControl<S> {
     /// The offsets before anything was read.
     pub fn new(initial: S) -> Self {
         OffsetControl {

@@ -149,13 +149,11 @@ fn move_directories(view: View<'_>, broker: NodeId, next: &[Uuid]) -> Result<(),
 }
 
 fn check_topic(view: View<'_>, record: &TopicRecord) -> Result<(), ReplayError> {
-    let known = view.image().topics().named(&record.name);
-    if known.is_none() && !view.state.left_names.contains(&record.name) {
-        return Ok(());
+    if view.is_name_taken(&record.name) {
+        let name = record.name.clone();
+        return Err(ReplayError::DuplicateTopic { name });
     }
-    Err(ReplayError::DuplicateTopic {
-        name: record.name.clone(),
-    })
+    Ok(())
 }
 
 /// The first configuration of a node notes the node by its number.

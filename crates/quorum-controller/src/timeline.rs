@@ -1,9 +1,19 @@
 //! In-memory snapshots of the controller's state, by offset (`4.4:server-common/…/timeline/SnapshotRegistry.java`).
 //!
 //! Kafka keeps one set of structures and undoes changes; here a state is a persistent value, so a snapshot is the
-//! value, and a revert takes it again.
+//! value, and a revert takes it again, with what undoing leaves behind ([`Revert`]).
 
 use std::collections::BTreeMap;
+
+/// What a timeline can hold.
+pub trait Revert: Clone {
+    /// The earlier state, as it is once all changes since then are undone.
+    #[must_use]
+    fn reverted_to(&self, earlier: &Self) -> Self;
+
+    /// No state before `earliest` will be taken again.
+    fn forget(&mut self, earliest: &Self);
+}
 
 /// A state and its earlier versions.
 #[derive(Clone, Debug)]
@@ -36,7 +46,7 @@ pub enum TimelineError {
     },
 }
 
-impl<S: Clone> Timeline<S> {
+impl<S: Revert> Timeline<S> {
     /// A timeline that begins with `initial`, which is also its snapshot at −1.
     pub fn new(initial: S) -> Self {
         let snapshots = BTreeMap::from([(-1, initial.clone())]);
@@ -80,7 +90,7 @@ impl<S: Clone> Timeline<S> {
                 known: self.snapshots.keys().copied().collect(),
             });
         };
-        self.current = state.clone();
+        self.current = self.current.reverted_to(state);
         self.snapshots.split_off(&(offset + 1));
         Ok(())
     }
@@ -98,12 +108,16 @@ impl<S: Clone> Timeline<S> {
     /// Forgets the snapshots below `offset`.
     pub fn delete_below(&mut self, offset: i64) {
         self.snapshots = self.snapshots.split_off(&offset);
+        match self.snapshots.first_key_value() {
+            Some((_, earliest)) => self.current.forget(earliest),
+            None => self.current.forget(&self.current.clone()),
+        }
     }
 
     /// Forgets every snapshot and goes back to the initial state.
     pub fn reset(&mut self) {
         self.snapshots.clear();
-        self.current = self.initial.clone();
+        self.current = self.current.reverted_to(&self.initial);
     }
 
     /// The offsets that have a snapshot, in order.
@@ -116,9 +130,25 @@ impl<S: Clone> Timeline<S> {
 mod tests {
     use super::*;
 
+    impl Revert for i64 {
+        fn reverted_to(&self, earlier: &Self) -> Self {
+            *earlier
+        }
+
+        fn forget(&mut self, _: &Self) {}
+    }
+
+    impl Revert for &'static str {
+        fn reverted_to(&self, earlier: &Self) -> Self {
+            earlier
+        }
+
+        fn forget(&mut self, _: &Self) {}
+    }
+
     #[test]
     fn a_revert_takes_the_state_and_forgets_later_snapshots() {
-        let mut timeline = Timeline::new(0);
+        let mut timeline = Timeline::new(0_i64);
         for offset in [4, 6, 9] {
             *timeline.current_mut() = offset * 10;
             timeline.create_snapshot(offset).unwrap();
@@ -155,7 +185,7 @@ mod tests {
 
     #[test]
     fn reset_goes_back_to_the_beginning() {
-        let mut timeline = Timeline::new(1);
+        let mut timeline = Timeline::new(1_i64);
         *timeline.current_mut() = 2;
         timeline.create_snapshot(3).unwrap();
         timeline.delete_below(3);

@@ -18,15 +18,23 @@ const MOST_SLOT_BITS: u32 = 30;
 
 /// Entries by slot; those of a slot the newest first. A table begins with two slots, doubles them when it has four
 /// entries for three slots, and never takes them back.
-///
-/// Kafka reverts a table by taking out and putting in again, here an earlier table is taken: after a revert, slots and the
-/// order within them may be others than in Kafka.
 #[derive(Clone, Debug)]
 pub(crate) struct TimelineTable<K: Ord, V> {
     hash: Hash<K>,
-    entries: OrdMap<(u64, K), (u64, V)>,
+    entries: OrdMap<(u64, K), Entry<V>>,
     slot_bits: u32,
     next_age: u64,
+    /// When values went, by when they came.
+    went: OrdMap<u64, u64>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry<V> {
+    /// When the key came, which decides where in its slot it stands.
+    age: u64,
+    /// When this value came.
+    since: u64,
+    value: V,
 }
 
 impl<K: Ord + Clone, V: Clone> TimelineTable<K, V> {
@@ -36,6 +44,7 @@ impl<K: Ord + Clone, V: Clone> TimelineTable<K, V> {
             entries: OrdMap::new(),
             slot_bits: 1,
             next_age: 0,
+            went: OrdMap::new(),
         }
     }
 
@@ -45,23 +54,31 @@ impl<K: Ord + Clone, V: Clone> TimelineTable<K, V> {
     }
 
     pub(crate) fn get(&self, key: &K) -> Option<&V> {
-        let (_, value) = self.entries.get(&self.place(key.clone()))?;
-        Some(value)
+        let entry = self.entries.get(&self.place(key.clone()))?;
+        Some(&entry.value)
     }
 
     /// Puts a value in, or in place of the key's.
     pub(crate) fn insert(&mut self, key: K, value: V) {
+        self.insert_since(key, value, self.next_age);
+    }
+
+    fn insert_since(&mut self, key: K, value: V, since: u64) {
         let slots = 1_usize << self.slot_bits;
         if (self.entries.len() + 1) * 3 > slots * 4 && self.slot_bits < MOST_SLOT_BITS {
             self.slot_bits += 1;
         }
         let place = self.place(key);
-        let age = self
+        let known = self
             .entries
             .get(&place)
-            .map_or(self.next_age, |(age, _)| *age);
+            .map(|entry| (entry.age, entry.since));
+        if let Some((_, since)) = known {
+            self.went.entry(since).or_insert(self.next_age);
+        }
+        let age = known.map_or(self.next_age, |(age, _)| age);
         self.next_age += 1;
-        self.entries.insert(place, (age, value));
+        self.entries.insert(place, Entry { age, since, value });
     }
 
     pub(crate) fn contains(&self, key: &K) -> bool {
@@ -70,7 +87,10 @@ impl<K: Ord + Clone, V: Clone> TimelineTable<K, V> {
 
     pub(crate) fn remove(&mut self, key: &K) {
         let place = self.place(key.clone());
-        self.entries.remove(&place);
+        if let Some(entry) = self.entries.remove(&place) {
+            self.went.entry(entry.since).or_insert(self.next_age);
+            self.next_age += 1;
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -79,17 +99,55 @@ impl<K: Ord + Clone, V: Clone> TimelineTable<K, V> {
 
     /// The values, in no order that counts.
     pub(crate) fn values(&self) -> impl Iterator<Item = &V> {
-        self.entries.values().map(|(_, value)| value)
+        self.entries.values().map(|entry| &entry.value)
     }
 
     /// The entries in Kafka's order.
     pub(crate) fn in_order(&self) -> Vec<(&K, &V)> {
         let shift = 64 - self.slot_bits;
         let mut all: Vec<_> = self.entries.iter().collect();
-        all.sort_by_key(|((spread, _), (age, _))| (spread >> shift, Reverse(*age)));
+        all.sort_by_key(|((spread, _), entry)| (spread >> shift, Reverse(entry.age)));
         all.into_iter()
-            .map(|((_, key), (_, value))| (key, value))
+            .map(|((_, key), entry)| (key, &entry.value))
             .collect()
+    }
+
+    /// Takes out what came after `earlier`, then puts in again what was there and went, in the order in which it went. The slots
+    /// stay as many as they are, and what was put in again counts as the newest of its slot.
+    pub(crate) fn reverted_to(&self, earlier: &Self) -> Self {
+        let stayed = |place: &(u64, K), since: u64, of: &Self| {
+            let there = of.entries.get(place);
+            there.is_some_and(|entry| entry.since == since)
+        };
+        let here = self.entries.iter();
+        let stays = here.filter(|(place, entry)| stayed(place, entry.since, earlier));
+        let mut table = self.clone();
+        table.entries = stays
+            .map(|(place, entry)| (place.clone(), entry.clone()))
+            .collect();
+        let mut gone: Vec<_> = earlier.entries.iter().collect();
+        gone.retain(|(place, entry)| !stayed(place, entry.since, self));
+        gone.sort_by_key(|(_, entry)| self.went.get(&entry.since));
+        for ((_, key), entry) in gone {
+            table.insert_since(key.clone(), entry.value.clone(), entry.since);
+        }
+        table
+    }
+
+    /// Whether values went that an earlier state may hold.
+    pub(crate) fn has_gone(&self) -> bool {
+        !self.went.is_empty()
+    }
+
+    /// No state before `earliest` will be taken again.
+    pub(crate) fn forget(&mut self, earliest: &Self) {
+        if self.has_gone() {
+            let went = self
+                .went
+                .iter()
+                .filter(|(_, when)| **when >= earliest.next_age);
+            self.went = went.map(|(since, when)| (*since, *when)).collect();
+        }
     }
 }
 
@@ -153,7 +211,86 @@ mod tests {
         assert_eq!((set.slot_bits, map.slot_bits), (1, 2));
     }
 
+    #[test]
+    fn a_revert_keeps_the_slots_and_puts_back_what_went() {
+        let mut table = TimelineTable::new(|number: &i32| *number);
+        for key in [1, 2] {
+            table.insert(key, 'a');
+        }
+        let earlier = table.clone();
+        table.insert(1, 'b');
+        for key in 3..20 {
+            table.insert(key, 'c');
+        }
+        let reverted = table.reverted_to(&earlier);
+        let entries = reverted.in_order();
+        assert_eq!(entries.len(), 2);
+        assert!(
+            entries
+                .iter()
+                .all(|(key, value)| **key < 3 && **value == 'a')
+        );
+        assert_eq!((earlier.slot_bits, reverted.slot_bits), (1, 4));
+        assert_eq!(
+            reverted.reverted_to(&earlier).in_order(),
+            reverted.in_order(),
+            "what was put back is what was there"
+        );
+    }
+
+    /// `SnapshottableHashTable.executeRevert` of the naive table; `gone` in the order in which it went.
+    fn naive_revert(naive: &mut Naive, earlier: &[(i32, u8)], gone: &[(i32, u8)]) {
+        let stayed: Vec<(i32, u8)> = naive.slots.iter().flatten().copied().collect();
+        for (key, value) in &stayed {
+            if !earlier.contains(&(*key, *value)) {
+                naive.remove(*key);
+            }
+        }
+        for (key, value) in gone {
+            if !stayed.contains(&(*key, *value)) {
+                naive.insert(*key, *value);
+            }
+        }
+    }
+
     proptest! {
+        #[test]
+        fn reverts_as_a_table_of_slots(
+            before in proptest::collection::vec(0..40_i32, 0..40),
+            after in proptest::collection::vec((0..60_i32, any::<bool>()), 0..60),
+        ) {
+            let mut table = TimelineTable::new(|number: &i32| *number);
+            let mut naive = Naive { slots: vec![Vec::new(); 2] };
+            let mut earlier = Vec::new();
+            for key in before {
+                table.insert(key, 0);
+                naive.insert(key, 0);
+                if !earlier.contains(&(key, 0)) {
+                    earlier.push((key, 0));
+                }
+            }
+            let snapshot = table.clone();
+            let mut gone = Vec::new();
+            for ((key, stays), value) in after.into_iter().zip(1..) {
+                if earlier.contains(&(key, 0)) && !gone.contains(&(key, 0)) {
+                    gone.push((key, 0));
+                }
+                if stays {
+                    table.insert(key, value);
+                    naive.insert(key, value);
+                } else {
+                    table.remove(&key);
+                    naive.remove(key);
+                }
+            }
+            naive_revert(&mut naive, &earlier, &gone);
+            let reverted = table.reverted_to(&snapshot);
+            let found: Vec<_> = reverted.in_order().into_iter().map(|(k, v)| (*k, *v)).collect();
+            let wanted: Vec<_> =
+                naive.slots.iter().flat_map(|slot| slot.iter().rev().copied()).collect();
+            prop_assert_eq!(found, wanted);
+        }
+
         #[test]
         fn orders_as_a_table_of_slots(steps in proptest::collection::vec((0..40_i32, 0..4_u8), 0..120)) {
             let mut table = TimelineTable::new(|number: &i32| *number);

@@ -81,7 +81,7 @@ fn check_partition_count(view: View<'_>, topics: &[NewTopic]) -> Result<(), Writ
 }
 
 fn check_new_name(view: View<'_>, name: &str) -> Result<(), ApiError> {
-    if view.image().topics().named(name).is_some() {
+    if view.is_name_taken(name) {
         let text = format!("there is a topic {name}");
         return Err(ApiError::new(ErrorCode::TopicAlreadyExists, text));
     }

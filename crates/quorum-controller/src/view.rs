@@ -77,6 +77,11 @@ impl<'a> View<'a> {
         }
     }
 
+    /// Whether a topic has this name, or had it until its id came again under another name.
+    pub(crate) fn is_name_taken(self, name: &str) -> bool {
+        self.image().topics().named(name).is_some() || self.state.left_names.contains(name)
+    }
+
     /// Whether a broker is neither fenced nor shutting down.
     pub(crate) fn is_in_service(self, broker: i32) -> bool {
         let known = self.image().cluster().broker(NodeId(broker));
