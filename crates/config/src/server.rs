@@ -46,8 +46,8 @@ pub struct ServerConfig {
     pub advertised_listeners: Option<Vec<Listener>>,
     /// `controller.listener.names`, in that order; the first is the default one.
     pub controller_listener_names: Vec<String>,
-    /// `controller.quorum.voters`: the static voters; empty in a dynamic quorum.
-    pub quorum_voters: BTreeMap<NodeId, HostAndPort>,
+    /// `controller.quorum.voters`: the static voters in its order; empty in a dynamic quorum.
+    pub quorum_voters: Vec<(NodeId, HostAndPort)>,
     /// `controller.quorum.bootstrap.servers`, in that order.
     pub quorum_bootstrap_servers: Vec<HostAndPort>,
     /// Times and sizes of the quorum.
@@ -91,6 +91,12 @@ pub enum Unadvertised {
 pub(crate) type Entries = BTreeMap<String, String>;
 
 impl ServerConfig {
+    /// The address that `controller.quorum.voters` gives a node.
+    pub fn quorum_voter(&self, id: NodeId) -> Option<&HostAndPort> {
+        let mut voters = self.quorum_voters.iter();
+        voters.find_map(|(voter, address)| (*voter == id).then_some(address))
+    }
+
     /// Reads and checks a configuration; `entries` are the keys and values of the file from top to bottom.
     pub fn parse<K: Into<String>, V: Into<String>>(
         entries: impl IntoIterator<Item = (K, V)>,
@@ -191,7 +197,7 @@ impl ServerConfig {
             };
             let own_voter = match unadvertised {
                 Unadvertised::AtItsVoterAddress if index == 0 && listener.binds_everywhere() => {
-                    self.quorum_voters.get(&self.node_id)
+                    self.quorum_voter(self.node_id)
                 }
                 Unadvertised::AtItsVoterAddress | Unadvertised::AtMachineName => None,
             };

@@ -158,6 +158,18 @@ pub enum UpgradeError {
         /// The current one.
         current: i32,
     },
+    /// `IllegalStateException`: what the leader knows of the voters is not what its log says.
+    #[error(
+        "kraft.version stays at {from}, {to} was asked for, and an assumption is broken: {reason}"
+    )]
+    IllegalState {
+        /// In force.
+        from: i16,
+        /// Asked for.
+        to: i16,
+        /// Which one.
+        reason: String,
+    },
     /// `InvalidUpdateVersionException`.
     #[error("kraft.version stays at {from}, {to} was asked for: {reason}")]
     Invalid {

@@ -28,7 +28,7 @@ impl NodeConfig {
         // The address by which the world connects; what a release says of itself is the registration's business.
         let listeners =
             server.effective_advertised_controller_listeners(Unadvertised::AtItsVoterAddress);
-        let endpoints = Endpoints::new(listeners.iter().map(|listener| {
+        let endpoints = Endpoints::in_order(listeners.iter().map(|listener| {
             (
                 ListenerName::normalised(&listener.name),
                 address_of(listener),
@@ -70,7 +70,7 @@ impl NodeConfig {
         let Some(first) = listeners.next() else {
             return Reach::No;
         };
-        let voter = self.server.quorum_voters.get(&self.server.node_id);
+        let voter = self.server.quorum_voter(self.server.node_id);
         let named = voter.is_some_and(|own| own.host == *address.host && own.port == address.port);
         if named || self.endpoints.iter().any(|(_, own)| own == address) {
             Reach::Exact

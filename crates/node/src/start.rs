@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use config::{MetadataLogSettings, ProcessRole, Unadvertised};
+use determinism::java::HashTable;
 use determinism::{Rng, Time};
 use disk::{Disk, DiskError, path};
 use image::{FaultPolicy, Loader, LoaderConfig};
@@ -243,12 +244,12 @@ pub fn raft_config(config: &NodeConfig, directory_id: Uuid, partition_dir: &str)
     let server = config.server();
     let address = |at: &config::HostAndPort| raft::Address::new(&at.host, at.port);
     let quorum = &server.quorum;
+    let voters = server.quorum_voters.iter();
+    let mut static_voters: Vec<_> = voters.map(|(id, at)| (*id, address(at))).collect();
+    // `4.4:raft/…/QuorumConfig.java`, `parseVoterConnections`.
+    HashTable::with_capacity(static_voters.len()).sort(&mut static_voters, |(id, _)| id.0);
     RaftConfig {
-        static_voters: server
-            .quorum_voters
-            .iter()
-            .map(|(id, at)| (*id, address(at)))
-            .collect(),
+        static_voters,
         bootstrap_servers: server
             .quorum_bootstrap_servers
             .iter()
@@ -286,7 +287,7 @@ fn log_config(settings: &MetadataLogSettings) -> LogConfig {
 /// What the quorum controller is told of a node's configuration.
 pub fn controller_config(config: &NodeConfig, listener: ListenerId) -> ControllerConfig {
     let server = config.server();
-    let voters = server.quorum_voters.keys().copied().collect();
+    let voters = server.quorum_voters.iter().map(|(id, _)| *id).collect();
     let idle = server.metadata_log.max_idle_interval_ms;
     ControllerConfig {
         max_idle_interval: (idle > 0).then(|| Time::from_millis(idle.unsigned_abs().into())),

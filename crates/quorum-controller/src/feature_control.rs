@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use determinism::Time;
 use determinism::java::{HashTable, hash_string};
 use image::{feature_record, known_version};
-use listener::{RaftClient, UpgradeMode};
+use listener::{RaftClient, UpgradeError, UpgradeMode};
 use records::NodeId;
 use records::feature::{
     Capability, ELIGIBLE_LEADER_REPLICAS_VERSION, KRAFT_VERSION, METADATA_VERSION, MetadataChange,
@@ -24,6 +24,20 @@ use crate::request::{
 use crate::result::{Answer, ControllerResult, WriteFailure};
 use crate::view::{DISABLED, View};
 use crate::zk_migration;
+
+/// Why a feature stays as it is.
+enum NotChanged {
+    /// The caller is told so.
+    Refused(RequestError),
+    /// The whole update fails.
+    Failed(WriteFailure),
+}
+
+impl From<RequestError> for NotChanged {
+    fn from(error: RequestError) -> Self {
+        NotChanged::Refused(error)
+    }
+}
 
 impl FeatureUpdate {
     fn refuse(&self, reason: impl Into<String>) -> RequestError {
@@ -67,7 +81,14 @@ pub(crate) fn update_features(
             version,
             raft,
         );
-        let result = outcome.map(|record| records.extend(record));
+        let result = match outcome {
+            Ok(record) => {
+                records.extend(record);
+                Ok(())
+            }
+            Err(NotChanged::Refused(error)) => Err(error),
+            Err(NotChanged::Failed(failure)) => return Err(failure),
+        };
         match (view.rules.controller.feature_updates, result) {
             (FeatureUpdates::AllOrNothing, Err(error)) => {
                 // A result like any other, which waits for what is not committed yet.
@@ -113,9 +134,9 @@ fn update_feature(
     execution: Execution,
     version: MetadataVersion,
     raft: &mut impl RaftClient,
-) -> Result<Option<VersionedRecord>, RequestError> {
+) -> Result<Option<VersionedRecord>, NotChanged> {
     if change.upgrade_type == UpgradeType::Unknown {
-        return Err(change.refuse("there is no such upgrade type"));
+        return Err(change.refuse("there is no such upgrade type").into());
     }
     let by_raft = change.feature == KRAFT_VERSION
         && view.rules.controller.kraft_version_update == KRaftVersionUpdate::ByRaft;
@@ -127,17 +148,21 @@ fn update_feature(
         view.image().features().level(&change.feature)
     };
     if change.level < 0 {
-        return Err(change.refuse("a level cannot be negative"));
+        return Err(change.refuse("a level cannot be negative").into());
     }
     check_everybody_supports(view, change, version)?;
     if change.level < current && change.upgrade_type == UpgradeType::Upgrade {
-        return Err(change.refuse("a downgrade has to be asked for as one"));
+        return Err(change
+            .refuse("a downgrade has to be asked for as one")
+            .into());
     }
     if change.level > current && change.upgrade_type != UpgradeType::Upgrade {
-        return Err(change.refuse("a downgrade cannot go to a newer level"));
+        return Err(change
+            .refuse("a downgrade cannot go to a newer level")
+            .into());
     }
     if change.feature == METADATA_VERSION {
-        return update_metadata_version(view, change, version).map(Some);
+        return Ok(Some(update_metadata_version(view, change, version)?));
     }
     if by_raft {
         return update_kraft_version(now, epoch, change, current, execution, raft);
@@ -303,18 +328,27 @@ fn update_kraft_version(
     current: i16,
     execution: Execution,
     raft: &mut impl RaftClient,
-) -> Result<Option<VersionedRecord>, RequestError> {
+) -> Result<Option<VersionedRecord>, NotChanged> {
     if change.upgrade_type == UpgradeType::Upgrade {
         let mode = match execution {
             Execution::Apply => UpgradeMode::Apply,
             Execution::ValidateOnly => UpgradeMode::ValidateOnly,
         };
-        raft.upgrade_kraft_version(now, epoch, change.level, mode)
-            .map_err(|error| change.refuse(error.to_string()))?;
+        let upgraded = raft.upgrade_kraft_version(now, epoch, change.level, mode);
+        upgraded.map_err(|error| match error {
+            // These two are no answers to the caller: the controller gives up.
+            UpgradeError::NotLeader { .. } => NotChanged::Failed(WriteFailure::NotLeader),
+            UpgradeError::IllegalState { .. } => {
+                NotChanged::Failed(WriteFailure::Unexpected(error.to_string()))
+            }
+            UpgradeError::Unsupported
+            | UpgradeError::FutureEpoch { .. }
+            | UpgradeError::Invalid { .. } => change.refuse(error.to_string()).into(),
+        })?;
         return Ok(Some(VersionedRecord::new(0, NoOpRecord::default())));
     }
     if change.level == current {
         return Ok(None);
     }
-    Err(change.refuse("kraft.version cannot go down"))
+    Err(change.refuse("kraft.version cannot go down").into())
 }

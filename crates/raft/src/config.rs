@@ -1,4 +1,3 @@
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use raft_log::log::LogConfig;
@@ -15,8 +14,8 @@ pub struct RaftConfig {
     pub directory_id: Uuid,
     /// `cluster.id`.
     pub cluster_id: Arc<str>,
-    /// `controller.quorum.voters`; empty for a dynamic quorum.
-    pub static_voters: BTreeMap<NodeId, Address>,
+    /// `controller.quorum.voters`, in the order of the map that Kafka is given; empty for a dynamic quorum.
+    pub static_voters: Vec<(NodeId, Address)>,
     /// `controller.quorum.bootstrap.servers`, in order. Where it is empty the static voters serve as such.
     pub bootstrap_servers: Vec<Address>,
     /// The first of `controller.listener.names`: over which replicas talk.
@@ -102,7 +101,7 @@ impl RaftConfig {
             node_id,
             directory_id,
             cluster_id: "".into(),
-            static_voters: BTreeMap::new(),
+            static_voters: Vec::new(),
             bootstrap_servers: Vec::new(),
             listener_name: ListenerName::normalised("CONTROLLER"),
             local_listeners: Endpoints::empty(),

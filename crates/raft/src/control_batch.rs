@@ -47,9 +47,14 @@ pub(crate) fn kraft_version(level: i16) -> ControlRecord {
     })
 }
 
-/// The record that holds a voter set, in the order of Kafka's map.
+/// The record that holds a voter set.
 pub(crate) fn voters(set: &VoterSet) -> ControlRecord {
-    let voters = set.in_map_order().into_iter().map(|node| Voter {
+    ControlRecord::KRaftVoters(voters_record(set))
+}
+
+/// The content of that record, in the order of Kafka's map.
+pub(crate) fn voters_record(set: &VoterSet) -> VotersRecord {
+    let voters = set.in_map_order().map(|node| Voter {
         voter_id: node.voter_key.id.0,
         voter_directory_id: node.voter_key.directory_id_or_zero(),
         endpoints: node
@@ -69,9 +74,9 @@ pub(crate) fn voters(set: &VoterSet) -> ControlRecord {
         },
         ..Default::default()
     });
-    ControlRecord::KRaftVoters(VotersRecord {
+    VotersRecord {
         version: 0,
         voters: voters.collect(),
         ..Default::default()
-    })
+    }
 }

@@ -1,7 +1,6 @@
-use std::collections::BTreeMap;
-
-use determinism::java::HashTable;
+use determinism::java::{HashTable, sort_as_immutable_set};
 use records::{NodeId, ReplicaKey};
+use releases::raft::SetOrder;
 
 use crate::quorum::majority;
 
@@ -10,7 +9,8 @@ use crate::quorum::majority;
 /// Source: `4.4:raft/…/internals/EpochElection.java`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EpochElection {
-    voters: BTreeMap<NodeId, (ReplicaKey, Answer)>,
+    /// In the order of Kafka's map.
+    voters: Vec<(ReplicaKey, Answer)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,29 +21,39 @@ pub(crate) enum Answer {
 }
 
 impl EpochElection {
-    pub(crate) fn new(voters: impl IntoIterator<Item = ReplicaKey>) -> Self {
-        let voters = voters
-            .into_iter()
-            .map(|key| (key.id, (key, Answer::Unrecorded)))
-            .collect();
-        EpochElection { voters }
+    /// An election among voters, given in the order of their set, in which a replica votes for itself. `None` where its id is
+    /// none of theirs.
+    pub(crate) fn of(voters: Vec<ReplicaKey>, local: NodeId) -> Option<Self> {
+        let unrecorded = voters.into_iter().map(|key| (key, Answer::Unrecorded));
+        let mut voters: Vec<(ReplicaKey, Answer)> = unrecorded.collect();
+        HashTable::new().sort(&mut voters, |(key, _)| key.id.0);
+        let mut election = EpochElection { voters };
+        election.record(local, Answer::Granted)?;
+        Some(election)
     }
 
     /// Records an answer; `None` if that node is no voter of this election.
     pub(crate) fn record(&mut self, voter: NodeId, answer: Answer) -> Option<Answer> {
-        let (_, recorded) = self.voters.get_mut(&voter)?;
+        let mut voters = self.voters.iter_mut();
+        let (_, recorded) = voters.find(|(key, _)| key.id == voter)?;
         Some(std::mem::replace(recorded, answer))
     }
 
     pub(crate) fn answer(&self, voter: NodeId) -> Option<Answer> {
-        self.voters.get(&voter).map(|(_, answer)| *answer)
+        let mut voters = self.voters.iter();
+        let (_, answer) = voters.find(|(key, _)| key.id == voter)?;
+        Some(*answer)
+    }
+
+    fn voters_that(&self, wanted: Answer) -> impl Iterator<Item = ReplicaKey> {
+        let voters = self.voters.iter();
+        voters
+            .filter(move |(_, answer)| *answer == wanted)
+            .map(|(key, _)| *key)
     }
 
     fn count(&self, wanted: Answer) -> usize {
-        self.voters
-            .values()
-            .filter(|(_, answer)| *answer == wanted)
-            .count()
+        self.voters_that(wanted).count()
     }
 
     /// A majority granted.
@@ -58,27 +68,29 @@ impl EpochElection {
 
     /// Voters that have not answered, in the order in which Kafka asks them.
     pub(crate) fn unrecorded_voters(&self) -> Vec<ReplicaKey> {
-        let mut keys: Vec<ReplicaKey> = self
-            .voters
-            .values()
-            .filter(|(_, answer)| *answer == Answer::Unrecorded)
-            .map(|(key, _)| *key)
-            .collect();
+        let mut keys: Vec<ReplicaKey> = self.voters_that(Answer::Unrecorded).collect();
         HashTable::new().sort(&mut keys, ReplicaKey::hash_code);
         keys
     }
 
-    /// Voters that granted, ascending.
-    pub(crate) fn granting_voters(&self) -> Vec<NodeId> {
-        let granted = self
-            .voters
-            .values()
-            .filter(|(_, answer)| *answer == Answer::Granted);
-        granted.map(|(key, _)| key.id).collect()
+    /// Voters that granted, in the order of the set in which Kafka hands them out.
+    pub(crate) fn granting_voters(&self, order: SetOrder) -> Vec<NodeId> {
+        let mut ids: Vec<NodeId> = self
+            .voters_that(Answer::Granted)
+            .map(|key| key.id)
+            .collect();
+        HashTable::new().sort(&mut ids, |id| id.0);
+        match order {
+            SetOrder::OfHashTable => {
+                HashTable::copy_of_collection(ids.len()).sort(&mut ids, |id| id.0)
+            }
+            SetOrder::OfImmutableSet => sort_as_immutable_set(&mut ids, |id| id.0),
+        }
+        ids
     }
 
-    /// All voters of the election, ascending.
+    /// All voters of the election, in the order of Kafka's map.
     pub(crate) fn voter_ids(&self) -> impl Iterator<Item = NodeId> + '_ {
-        self.voters.keys().copied()
+        self.voters.iter().map(|(key, _)| key.id)
     }
 }

@@ -1,6 +1,7 @@
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
+
+use determinism::java::{HashTable, hash_all, hash_string};
 
 /// Name of a listener, upper case as Kafka normalises it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -10,6 +11,10 @@ impl ListenerName {
     /// The listener called `name`.
     pub fn normalised(name: &str) -> Self {
         ListenerName(name.to_uppercase().into())
+    }
+
+    fn hash_code(&self) -> i32 {
+        hash_string(&self.0)
     }
 
     /// The name.
@@ -41,6 +46,11 @@ impl Address {
             port,
         }
     }
+
+    /// `InetSocketAddress.hashCode()` of an address that is not resolved.
+    fn hash_code(&self) -> i32 {
+        hash_string(&self.host.to_lowercase()).wrapping_add(self.port.into())
+    }
 }
 
 impl fmt::Display for Address {
@@ -49,16 +59,39 @@ impl fmt::Display for Address {
     }
 }
 
-/// Where a replica can be reached: an address per listener. Shared, cheap to clone.
+/// Where a replica can be reached: an address per listener, in the order of Kafka's map. Shared, cheap to clone.
 ///
 /// Source: `4.4:raft/…/Endpoints.java`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Endpoints(Arc<BTreeMap<ListenerName, Address>>);
+#[derive(Clone, Debug, Default)]
+pub struct Endpoints(Arc<[(ListenerName, Address)]>);
+
+impl PartialEq for Endpoints {
+    fn eq(&self, other: &Self) -> bool {
+        let is_in_other = |(name, address)| other.address(name) == Some(address);
+        self.len() == other.len() && self.iter().all(is_in_other)
+    }
+}
+
+impl Eq for Endpoints {}
 
 impl Endpoints {
-    /// An address per listener.
+    /// An address per listener, as a record or a request lists them.
     pub fn new(addresses: impl IntoIterator<Item = (ListenerName, Address)>) -> Self {
-        Endpoints(Arc::new(addresses.into_iter().collect()))
+        let mut listed: Vec<(ListenerName, Address)> = Vec::new();
+        for (name, address) in addresses {
+            match listed.iter_mut().find(|(other, _)| *other == name) {
+                Some((_, known)) => *known = address,
+                None => listed.push((name, address)),
+            }
+        }
+        HashTable::with_capacity(listed.len()).sort(&mut listed, |(name, _)| name.hash_code());
+        Endpoints(listed.into())
+    }
+
+    /// The listeners of the local node, as it is configured (a map of Scala's, which keeps the order of up to four:
+    /// `4.4:core/…/server/SharedServer.scala`).
+    pub fn in_order(addresses: impl IntoIterator<Item = (ListenerName, Address)>) -> Self {
+        Endpoints(addresses.into_iter().collect())
     }
 
     /// No address at all: not known.
@@ -68,7 +101,8 @@ impl Endpoints {
 
     /// The address at a listener.
     pub fn address(&self, listener: &ListenerName) -> Option<&Address> {
-        self.0.get(listener)
+        let mut endpoints = self.iter();
+        endpoints.find_map(|(name, address)| (name == listener).then_some(address))
     }
 
     /// How many listeners there are.
@@ -81,9 +115,17 @@ impl Endpoints {
         self.0.is_empty()
     }
 
-    /// Listener by listener, by name.
-    pub fn iter(&self) -> impl Iterator<Item = (&ListenerName, &Address)> {
-        self.0.iter()
+    /// Listener by listener.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&ListenerName, &Address)> {
+        self.0.iter().map(|(name, address)| (name, address))
+    }
+
+    /// `Endpoints.hashCode()`, which orders Kafka's hash tables of voters.
+    pub(crate) fn hash_code(&self) -> i32 {
+        let entries = self
+            .iter()
+            .map(|(name, address)| name.hash_code() ^ address.hash_code());
+        hash_all([entries.fold(0, i32::wrapping_add)])
     }
 }
 

@@ -1,5 +1,5 @@
 use disk::DiskError;
-use raft_log::log::{AppendError, OffsetOutOfRange, OpenError, TruncateError};
+use raft_log::log::{AppendError, NoLastEpoch, OffsetOutOfRange, OpenError, TruncateError};
 use raft_log::{Corrupt, ReadError};
 
 /// What ends a process: an exception of Kafka's raft thread, or a disk that failed or crashed the process.
@@ -26,6 +26,19 @@ pub enum RaftFault {
     /// A read outside the log.
     #[error(transparent)]
     OffsetOutOfRange(#[from] OffsetOutOfRange),
+    /// A log that does not know its last epoch.
+    #[error(transparent)]
+    NoLastEpoch(#[from] NoLastEpoch),
+    /// A loop of Kafka's that never ends: it reads the log up to an end that no batch reaches.
+    #[error(
+        "Kafka reads the log for ever: nothing is at offset {next_offset}, and the log ends at {end_offset}"
+    )]
+    EndlessRead {
+        /// Where the next batch is looked for.
+        next_offset: i64,
+        /// Log end offset.
+        end_offset: i64,
+    },
     /// A broken assumption of raft (`IllegalStateException` and its like in Kafka), in words.
     #[error("{0}")]
     Illegal(String),

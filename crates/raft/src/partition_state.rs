@@ -61,7 +61,15 @@ impl PartitionState {
         };
         self.maybe_load_snapshot(log, disk)?;
         while log.end_offset() > self.next_offset {
-            for batch in log.read(self.next_offset, u64::MAX)? {
+            let batches = log.read(self.next_offset, u64::MAX)?;
+            if batches.is_empty() {
+                // An empty segment after a gap: Kafka reads there for ever.
+                return Err(RaftFault::EndlessRead {
+                    next_offset: self.next_offset,
+                    end_offset: log.end_offset(),
+                });
+            }
+            for batch in batches {
                 self.handle_batch(&batch, None, data)?;
                 self.next_offset = batch.next_offset();
             }
@@ -284,6 +292,27 @@ mod tests {
             cut.expect("nothing is committed");
             self.state.truncate_new_entries(offset, self.rule);
         }
+    }
+
+    /// Kafka goes round for ever there (`maybeLoadLog` in `4.4:raft/…/internals/KRaftControlRecordStateMachine.java`).
+    #[test]
+    fn a_gap_before_an_empty_segment_is_named() {
+        let mut fixture = Fixture::new(VotersAfterTruncation::ReadFromTheCut);
+        fixture.append_records(1, 3);
+        let mut disk = fixture.disk;
+        let name = "/metadata/00000000000000000100.log";
+        disk.create(name).expect("there is no such file");
+        let opened = MetadataLog::open(&mut disk, "/metadata", LogConfig::default(), 0);
+        let mut log = opened.expect("both segments can be read");
+        let read = PartitionState::new(voters(0b111)).update_state(&mut log, &mut disk);
+        let (next_offset, end_offset) = (3, 100);
+        assert_eq!(
+            read,
+            Err(RaftFault::EndlessRead {
+                next_offset,
+                end_offset
+            })
+        );
     }
 
     proptest! {

@@ -2,9 +2,8 @@
 //!
 //! Source: `4.4:raft/…/{QuorumState,ElectionState}.java`.
 
-use determinism::java::HashTable;
 use raft_log::quorum_state::{self, QuorumStateFile};
-use records::{NodeId, OffsetAndEpoch, ReplicaKey};
+use records::{OffsetAndEpoch, ReplicaKey};
 use releases::raft::VoteMemory;
 
 use crate::RaftFault;
@@ -20,28 +19,27 @@ impl Replica {
         cx: &mut Cx<'_>,
         stored: &Election,
         log_end: OffsetAndEpoch,
-    ) -> State {
+    ) -> Result<State, RaftFault> {
         let (local, voters) = (self.local_key(), self.partition.last_voter_set().clone());
         let is_own_vote = stored.voted_key.is_some_and(|voted| {
             voted.id == local.id
                 && (voted.directory_id.is_none() || voted.directory_id == local.directory_id)
         });
-        if stored.epoch < log_end.epoch {
+        Ok(if stored.epoch < log_end.epoch {
             self.unattached(cx, log_end.epoch, None, None, None)
         } else if stored.leader == Some(local.id) {
             let timer = Timer::new(cx.now_ms, self.random_election_timeout_ms());
             let endpoints = self.config.local_listeners.clone();
-            let ids = voters.voter_ids();
             State::Resigned(Resigned::new(
                 stored.epoch,
                 local.id,
                 endpoints,
-                ids,
+                &voters,
                 timer,
                 Vec::new(),
             ))
         } else if is_own_vote {
-            self.candidate(cx, stored.epoch, None, 1)
+            self.candidate(cx, stored.epoch, None, 1)?
         } else if let (Some(leader), None) = (stored.leader, self.vote_that_hides_leader(stored)) {
             let endpoints = voters.listeners(leader);
             if endpoints.is_empty() {
@@ -53,7 +51,7 @@ impl Replica {
             }
         } else {
             self.unattached(cx, stored.epoch, None, stored.voted_key, None)
-        }
+        })
     }
 
     /// Where a vote is forgotten with the leader, a stored vote counts for more than a stored leader.
@@ -74,15 +72,8 @@ impl Replica {
 
     /// What `quorum-state` says of a role.
     fn election_of(&self, state: &State) -> Election {
-        let table = |ids: &mut Vec<NodeId>| {
-            HashTable::new().sort(ids, |id| id.0);
-        };
         let voters = match state {
-            State::Candidate(candidate) => {
-                let mut ids: Vec<NodeId> = candidate.election.voter_ids().collect();
-                table(&mut ids);
-                ids
-            }
+            State::Candidate(candidate) => candidate.election.voter_ids().collect(),
             State::Leader(leader) => leader
                 .voter_states()
                 .iter()
@@ -90,7 +81,7 @@ impl Replica {
                 .collect(),
             _ => {
                 let voters = self.partition.last_voter_set().in_map_order();
-                voters.iter().map(|node| node.voter_key.id).collect()
+                voters.map(|node| node.voter_key.id).collect()
             }
         };
         let leader = state.leader();

@@ -6,7 +6,7 @@ use records::{NodeId, ReplicaKey};
 use releases::raft::{AfterResignation, PreVote, UpdateVoter};
 
 use crate::accumulator::Accumulator;
-use crate::election::{Answer, EpochElection};
+use crate::election::EpochElection;
 use crate::partition_state::is_reconfig_supported;
 use crate::replica::{Cx, Replica};
 use crate::role::{
@@ -35,10 +35,11 @@ impl Replica {
         })
     }
 
-    fn own_election(&self) -> EpochElection {
-        let mut election = EpochElection::new(self.partition.last_voter_set().voter_keys());
-        election.record(self.config.node_id, Answer::Granted);
-        election
+    /// An election in which this replica votes for itself, as `to`.
+    fn own_election(&self, to: &str) -> Result<EpochElection, RaftFault> {
+        let order = self.rules.raft.voter_keys_order;
+        let voters = self.partition.last_voter_set().set_of_keys(order);
+        EpochElection::of(voters, self.config.node_id).ok_or_else(|| self.not_a_voter(to))
     }
 
     pub(crate) fn candidate(
@@ -47,17 +48,18 @@ impl Replica {
         epoch: i32,
         high_watermark: Option<i64>,
         retries: u32,
-    ) -> State {
+    ) -> Result<State, RaftFault> {
         let election_timer = Timer::new(cx.now_ms, self.random_election_timeout_ms());
-        State::Candidate(Candidate {
+        self.check_voter("Candidate")?;
+        Ok(State::Candidate(Candidate {
             epoch,
             local_key: self.local_key(),
-            election: self.own_election(),
+            election: self.own_election("Candidate")?,
             high_watermark,
             election_timer,
             retries,
             backoff: None,
-        })
+        }))
     }
 
     pub(crate) fn follower(
@@ -101,8 +103,13 @@ impl Replica {
         if self.is_voter() {
             Ok(())
         } else {
-            Err(self.wrong(to, "the replica is no voter"))
+            Err(self.not_a_voter(to))
         }
+    }
+
+    fn not_a_voter(&self, to: &str) -> RaftFault {
+        let (key, voters) = (self.local_key(), self.partition.last_voter_set());
+        self.wrong(to, &format!("replica {key} is none of the voters {voters}"))
     }
 
     /// A new epoch without a known leader, or a lost pre-vote.
@@ -172,7 +179,7 @@ impl Replica {
             }
             State::Prospective(state) => {
                 let (retries, endpoints) = (state.retries, state.leader_endpoints.clone());
-                self.prospective(cx, leader, endpoints, Some(candidate), retries)
+                self.prospective(cx, leader, endpoints, Some(candidate), retries)?
             }
             _ => return Err(self.wrong("a vote", "neither Unattached nor Prospective")),
         };
@@ -186,18 +193,18 @@ impl Replica {
         leader_endpoints: Endpoints,
         voted_key: Option<ReplicaKey>,
         retries: u32,
-    ) -> State {
+    ) -> Result<State, RaftFault> {
         let election_timer = Timer::new(cx.now_ms, self.random_election_timeout_ms());
-        State::Prospective(Prospective {
+        Ok(State::Prospective(Prospective {
             epoch: self.state.epoch(),
             leader,
             leader_endpoints,
             voted_key,
-            election: self.own_election(),
+            election: self.own_election("Prospective")?,
             high_watermark: self.state.high_watermark(),
             election_timer,
             retries,
-        })
+        }))
     }
 
     /// A leader whose endpoints are known.
@@ -249,7 +256,7 @@ impl Replica {
             _ => 1,
         };
         let (leader, endpoints) = (self.state.leader(), self.state.leader_endpoints());
-        let next = self.prospective(cx, leader, endpoints, self.state.voted_key(), retries);
+        let next = self.prospective(cx, leader, endpoints, self.state.voted_key(), retries)?;
         self.memory_transition_to(cx, next)
     }
 
@@ -266,7 +273,7 @@ impl Replica {
             (_, PreVote::Absent) => 1,
         };
         let epoch = self.state.epoch() + 1;
-        let next = self.candidate(cx, epoch, self.state.high_watermark(), retries);
+        let next = self.candidate(cx, epoch, self.state.high_watermark(), retries)?;
         self.durable_transition_to(cx, next)
     }
 
@@ -297,7 +304,9 @@ impl Replica {
                 .last_voter_set_entry()
                 .map(|(offset, _)| offset),
             kraft_version,
-            granting_voters: candidate.election.granting_voters(),
+            granting_voters: candidate
+                .election
+                .granting_voters(self.rules.raft.granting_voters_order),
             fetch_timeout_ms: i64::from(self.config.fetch_timeout_ms),
             rules: LeaderRules::of(&self.rules.raft),
         };
@@ -336,7 +345,7 @@ impl Replica {
             self.state.epoch(),
             self.config.node_id,
             self.config.local_listeners.clone(),
-            self.partition.last_voter_set().voter_ids(),
+            self.partition.last_voter_set(),
             timer,
             preferred_successors,
         ));

@@ -2,8 +2,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use determinism::java::HashTable;
+use determinism::java::{HashTable, hash_all, hash_string, sort_as_immutable_set};
 use records::{NodeId, ReplicaKey};
+use releases::raft::SetOrder;
 
 use crate::{Address, Endpoints, ListenerName};
 
@@ -35,6 +36,22 @@ pub struct VoterNode {
 }
 
 impl VoterNode {
+    /// `VoterNode.hashCode()`, which orders Kafka's hash tables of voters.
+    fn hash_code(&self) -> i32 {
+        let range = self.supported_kraft_version;
+        let range = [
+            hash_string("min_version"),
+            range.min.into(),
+            hash_string("max_version"),
+            range.max.into(),
+        ];
+        hash_all([
+            self.voter_key.hash_code(),
+            self.listeners.hash_code(),
+            hash_all(range),
+        ])
+    }
+
     /// Whether a replica is this voter; a voter without directory id is any directory of its node.
     pub fn is_voter(&self, key: ReplicaKey) -> bool {
         self.voter_key.id == key.id
@@ -46,11 +63,11 @@ impl VoterNode {
 /// A set of voters. Shared, cheap to clone.
 ///
 /// Source: `4.4:raft/…/VoterSet.java`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct VoterSet {
     voters: Arc<BTreeMap<NodeId, VoterNode>>,
-    /// The hash table as Kafka made it, for the order in which it writes and asks.
-    table: HashTable,
+    /// The ids as Kafka's hash table hands them out: the order in which it writes and asks.
+    order: Arc<[NodeId]>,
 }
 
 impl PartialEq for VoterSet {
@@ -61,60 +78,67 @@ impl PartialEq for VoterSet {
 
 impl Eq for VoterSet {}
 
-impl Default for VoterSet {
-    fn default() -> Self {
-        VoterSet::empty()
-    }
-}
-
 impl VoterSet {
     /// No voters: a dynamic quorum that has not heard of any.
     pub fn empty() -> Self {
-        VoterSet {
-            voters: Arc::default(),
-            table: HashTable::new(),
-        }
+        VoterSet::default()
     }
 
-    /// The static voters of `controller.quorum.voters`: no directory ids, kraft.version 0 only.
+    /// Static voters, in the order of the map that Kafka is given: no directory ids, kraft.version 0 only.
     pub fn from_addresses<'a>(
         listener: &ListenerName,
-        voters: impl IntoIterator<Item = (&'a NodeId, &'a Address)>,
+        voters: impl IntoIterator<Item = &'a (NodeId, Address)>,
     ) -> Self {
         let nodes = voters.into_iter().map(|(id, address)| VoterNode {
             voter_key: ReplicaKey::of_node(*id),
             listeners: Endpoints::new([(listener.clone(), address.clone())]),
             supported_kraft_version: SupportedVersionRange::default(),
         });
-        let voters: BTreeMap<NodeId, VoterNode> =
-            nodes.map(|node| (node.voter_key.id, node)).collect();
-        VoterSet {
-            voters: Arc::new(voters),
-            table: HashTable::new(),
-        }
+        VoterSet::in_table(HashTable::new(), nodes)
     }
 
     /// The voters of a VOTERS record that listed `nodes`.
     pub fn from_record(nodes: impl IntoIterator<Item = VoterNode>) -> Self {
         let nodes: Vec<VoterNode> = nodes.into_iter().collect();
-        let listed = nodes.len();
-        let voters: BTreeMap<NodeId, VoterNode> = nodes
-            .into_iter()
-            .map(|node| (node.voter_key.id, node))
-            .collect();
+        VoterSet::in_table(HashTable::with_capacity(nodes.len()), nodes)
+    }
+
+    /// Puts the nodes into a hash table one after the other.
+    fn in_table(table: HashTable, nodes: impl IntoIterator<Item = VoterNode>) -> Self {
+        let (mut voters, mut order) = (BTreeMap::new(), Vec::new());
+        for node in nodes {
+            let id = node.voter_key.id;
+            if voters.insert(id, node).is_none() {
+                order.push(id);
+            }
+        }
+        table.sort(&mut order, |id| id.0);
         VoterSet {
             voters: Arc::new(voters),
-            table: HashTable::with_capacity(listed),
+            order: order.into(),
         }
     }
 
-    fn changed(&self, change: impl FnOnce(&mut BTreeMap<NodeId, VoterNode>)) -> Self {
-        let mut voters = (*self.voters).clone();
-        change(&mut voters);
-        VoterSet {
-            voters: Arc::new(voters),
-            table: HashTable::copy_of_map(self.voters.len()),
-        }
+    /// A copy with this entry, in place of the one with its id or besides the others.
+    fn with(&self, node: VoterNode) -> Self {
+        let nodes = self.in_map_order().cloned().chain([node]);
+        VoterSet::in_table(HashTable::copy_of_map(self.len()), nodes)
+    }
+
+    /// A copy without an entry.
+    fn without(&self, id: NodeId) -> Self {
+        let mut copy = VoterSet::in_table(
+            HashTable::copy_of_map(self.len()),
+            self.in_map_order().cloned(),
+        );
+        Arc::make_mut(&mut copy.voters).remove(&id);
+        copy.order = copy
+            .order
+            .iter()
+            .copied()
+            .filter(|other| *other != id)
+            .collect();
+        copy
     }
 
     /// The voter with that id.
@@ -176,37 +200,48 @@ impl VoterSet {
     }
 
     /// Voter by voter, in the order of Kafka's map, which is the order of a VOTERS record.
-    pub fn in_map_order(&self) -> Vec<&VoterNode> {
-        let mut nodes: Vec<&VoterNode> = self.iter().collect();
-        self.table.sort(&mut nodes, |node| node.voter_key.id.0);
+    pub fn in_map_order(&self) -> impl Iterator<Item = &VoterNode> {
+        self.order.iter().filter_map(|id| self.voters.get(id))
+    }
+
+    /// Replica keys, in the order of the set in which Kafka hands them out.
+    pub(crate) fn set_of_keys(&self, order: SetOrder) -> Vec<ReplicaKey> {
+        let mut keys: Vec<ReplicaKey> = self.in_map_order().map(|node| node.voter_key).collect();
+        HashTable::new().sort(&mut keys, ReplicaKey::hash_code);
+        if order == SetOrder::OfImmutableSet {
+            sort_as_immutable_set(&mut keys, ReplicaKey::hash_code);
+        }
+        keys
+    }
+
+    /// Voter by voter, in the order of the set in which Kafka hands them out.
+    pub(crate) fn set_of_nodes(&self) -> Vec<&VoterNode> {
+        let mut nodes: Vec<&VoterNode> = self.in_map_order().collect();
+        HashTable::copy_of_collection(nodes.len()).sort(&mut nodes, |node| node.hash_code());
         nodes
     }
 
     /// With one more voter; `None` if its id is taken.
     pub fn add_voter(&self, voter: VoterNode) -> Option<VoterSet> {
-        let id = voter.voter_key.id;
-        (!self.voters.contains_key(&id))
-            .then(|| self.changed(|voters| drop(voters.insert(id, voter))))
+        let is_new = self.voter(voter.voter_key.id).is_none();
+        is_new.then(|| self.with(voter))
     }
 
     /// Without that voter; `None` if it is none, or the last one.
     pub fn remove_voter(&self, key: ReplicaKey) -> Option<VoterSet> {
         let entry = self.voter(key.id)?;
-        (entry.voter_key == key && self.voters.len() > 1)
-            .then(|| self.changed(|voters| drop(voters.remove(&key.id))))
+        (entry.voter_key == key && self.len() > 1).then(|| self.without(key.id))
     }
 
     /// With a new entry of that voter; `None` if it is none.
     pub fn update_voter(&self, voter: VoterNode) -> Option<VoterSet> {
-        self.is_voter(voter.voter_key)
-            .then(|| self.changed(|voters| drop(voters.insert(voter.voter_key.id, voter))))
+        self.is_voter(voter.voter_key).then(|| self.with(voter))
     }
 
     /// As [`VoterSet::update_voter`], whatever the directory id was.
     pub fn update_voter_ignoring_directory_id(&self, voter: VoterNode) -> Option<VoterSet> {
-        self.voters
-            .contains_key(&voter.voter_key.id)
-            .then(|| self.changed(|voters| drop(voters.insert(voter.voter_key.id, voter))))
+        let is_known = self.voter(voter.voter_key.id).is_some();
+        is_known.then(|| self.with(voter))
     }
 
     /// Whether the two sets differ by at most one voter each way, so that their majorities share one.
@@ -287,7 +322,7 @@ mod tests {
     #[test]
     fn a_static_voter_is_any_directory_of_its_node() {
         let listener = ListenerName::normalised("CONTROLLER");
-        let voters = VoterSet::from_addresses(&listener, [(&NodeId(1), &Address::new("a", 1))]);
+        let voters = VoterSet::from_addresses(&listener, &[(NodeId(1), Address::new("a", 1))]);
         assert!(voters.is_only_voter(node(1, 5).voter_key));
         assert!(!voters.is_voter(node(2, 5).voter_key));
         assert!(!voters.supports_version(1));

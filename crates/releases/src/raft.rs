@@ -175,8 +175,8 @@ behaviours! {
         /// It does not; the end is noticed when something else wakes it.
         NotCounted,
     }
-    /// In which order a leader writes down who voted for it.
-    GrantingVotersOrder {
+    /// In which order Kafka hands out the items of a set.
+    SetOrder {
         /// As a hash table has them, which is by id for small ids.
         OfHashTable,
         /// As an immutable set has them: another order in every process.
@@ -271,8 +271,11 @@ room! {
         voters_after_truncation: VotersAfterTruncation = ReadFromTheCut;
             "raft/src/main/java/org/apache/kafka/raft/internals/KRaftControlRecordStateMachine.java";
         /// In which order are the voters that granted written down?
-        granting_voters_order: GrantingVotersOrder = OfHashTable, since V4_0 OfImmutableSet;
+        granting_voters_order: SetOrder = OfHashTable, since V4_0 OfImmutableSet;
             "raft/src/main/java/org/apache/kafka/raft/LeaderState.java";
+        /// In which order are the keys of a voter set handed out?
+        voter_keys_order: SetOrder = OfHashTable, since V4_4 OfImmutableSet;
+            "raft/src/main/java/org/apache/kafka/raft/VoterSet.java";
         /// What is the hash of a node made of?
         node_hash: NodeHash = AddressAndId, since V4_0 WithFencing;
             "clients/src/main/java/org/apache/kafka/common/Node.java";

@@ -5,8 +5,9 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use kraftsim_tests::repository::files;
 use kraftsim_tests::schedules::{
-    Difference, End, Generator, Kafka, Recording, first_difference, ours, shrink,
+    Difference, End, Generator, Kafka, Profile, Recording, first_difference, ours, shrink,
 };
 use releases::Release;
 use serde_json::Value;
@@ -17,8 +18,9 @@ usage: schedules --kafka R[,R]... [--seeds A..B] [--steps N] [OPTIONS]
 Makes a schedule from every seed, lets kraftsim and real Kafka (through oracle/, which has to have fetched the release) obey
 it, and compares answer by answer. Prints the first answer that differs, and a count for each release.
   --seeds A..B      the seeds, without B (0..20)
+  --voters N        how many voters (1 to 5, by the seed)
   --steps N         how long a schedule is (300)
-  --replay FILE     obey this schedule (or recording) instead
+  --replay PATH     obey this schedule (or recording) instead, or all of a folder
   --record FOLDER   keep what real Kafka answered
   --differing DIR   keep the schedules that differ
   --shrink N        take commands away in up to N tries (0)
@@ -29,6 +31,7 @@ struct Request {
     releases: Vec<Release>,
     seeds: std::ops::Range<u64>,
     steps: usize,
+    voters: Option<i32>,
     replay: Option<PathBuf>,
     record: Option<PathBuf>,
     differing: Option<PathBuf>,
@@ -40,6 +43,7 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Request, String> {
         releases: Vec::new(),
         seeds: 0..20,
         steps: 300,
+        voters: None,
         replay: None,
         record: None,
         differing: None,
@@ -63,6 +67,10 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Request, String> {
                 let given = value()?;
                 let (from, to) = given.split_once("..").ok_or("--seeds takes A..B")?;
                 request.seeds = number(from)?..number(to)?;
+            }
+            "--voters" => {
+                let count = number(&value()?)?;
+                request.voters = Some(i32::try_from(count).map_err(|error| error.to_string())?);
             }
             "--steps" => request.steps = number(&value()?)? as usize,
             "--replay" => request.replay = Some(value()?.into()),
@@ -172,14 +180,26 @@ fn run(request: &Request, out: &mut impl io::Write) -> Result<bool, String> {
             kafka,
         };
         let (mut agreed, mut differed, mut unended, mut compared) = (0, 0, 0, 0);
+        let replayed = match &request.replay {
+            Some(path) if path.is_dir() => files(path, &[".jsonl"]),
+            Some(path) => vec![path.clone()],
+            None => Vec::new(),
+        };
         let seeds = match &request.replay {
-            Some(_) => 0..1,
+            Some(_) => 0..replayed.len() as u64,
             None => request.seeds.clone(),
         };
         for seed in seeds {
-            let schedule = match &request.replay {
+            let schedule = match replayed.get(seed as usize) {
                 Some(path) => commands(path)?,
-                None => Generator::schedule(*release, seed, request.steps).0,
+                None => {
+                    let profile = Profile::of(seed);
+                    let profile = match request.voters {
+                        Some(count) => profile.with_voters(count),
+                        None => profile,
+                    };
+                    Generator::schedule(*release, profile, seed, request.steps).0
+                }
             };
             compared += schedule.len();
             let (difference, end) = side.compare(&format!("{release}-{seed}"), &schedule)?;

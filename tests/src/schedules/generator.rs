@@ -32,9 +32,13 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// The schedule of a seed, and what kraftsim answers to it.
-    pub fn schedule(release: Release, seed: u64, steps: usize) -> (Vec<Value>, Vec<Value>) {
-        let profile = Profile::of(seed);
+    /// The schedule of a seed for a cluster such as [`Profile::of`] that seed, and what kraftsim answers to it.
+    pub fn schedule(
+        release: Release,
+        profile: Profile,
+        seed: u64,
+        steps: usize,
+    ) -> (Vec<Value>, Vec<Value>) {
         let mut rng = Rng::from_seed(seed);
         let rules = release.rules();
         let init = profile.init(rules.features.line, seed, &mut rng);

@@ -75,6 +75,14 @@ impl Profile {
         }
     }
 
+    /// The same cluster with another number of voters.
+    pub fn with_voters(mut self, count: i32) -> Self {
+        let observers = self.observers.len() as i32;
+        self.nodes = (1..=count).collect();
+        self.observers = (count + 1..=count + observers).collect();
+        self
+    }
+
     /// Voters and observers.
     pub fn all(&self) -> Vec<i32> {
         [self.nodes.as_slice(), &self.observers].concat()

@@ -1,6 +1,5 @@
 //! Where the quorum is: static voters and bootstrap servers.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use records::NodeId;
@@ -54,8 +53,8 @@ fn is_host(host: &str) -> bool {
     !host.is_empty() && host.chars().all(allowed)
 }
 
-pub(super) fn voters(entries: &Entries) -> Result<BTreeMap<NodeId, HostAndPort>, ConfigError> {
-    let mut voters = BTreeMap::new();
+pub(super) fn voters(entries: &Entries) -> Result<Vec<(NodeId, HostAndPort)>, ConfigError> {
+    let mut voters: Vec<(NodeId, HostAndPort)> = Vec::new();
     for found in list(entries, VOTERS) {
         let voter = found.split_once('@').and_then(|(id, address)| {
             let id = id.trim().parse().ok().filter(|id: &i32| *id >= 0)?;
@@ -68,7 +67,10 @@ pub(super) fn voters(entries: &Entries) -> Result<BTreeMap<NodeId, HostAndPort>,
                 expected: "ID@HOST:PORT, and more after commas",
             });
         };
-        voters.insert(id, address);
+        match voters.iter_mut().find(|(listed, _)| *listed == id) {
+            Some((_, earlier)) => *earlier = address,
+            None => voters.push((id, address)),
+        }
     }
     Ok(voters)
 }

@@ -22,7 +22,7 @@ fn a_static_controller() {
     assert_eq!(config.process_roles, [ProcessRole::Controller]);
     assert_eq!(config.node_id, NodeId(1));
     assert_eq!(config.metadata_log_dir, "/k/data");
-    assert_eq!(config.quorum_voters[&NodeId(2)].to_string(), "h2:9093");
+    assert_eq!(config.quorum_voters[1].1.to_string(), "h2:9093");
     assert_eq!(config.listeners[0].security_protocol, "PLAINTEXT");
     assert_eq!(config.quorum.fetch_timeout_ms, 2000);
     assert_eq!(config.metadata_log.segment_bytes, 1 << 30);

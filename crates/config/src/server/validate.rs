@@ -61,7 +61,7 @@ fn inter_broker_listener(config: &ServerConfig, entries: &Entries) -> Result<Str
 
 fn validate_controller(config: &ServerConfig) -> Result<(), ConfigError> {
     let (id, voters) = (config.node_id, &config.quorum_voters);
-    if !voters.is_empty() && !voters.contains_key(&id) {
+    if !voters.is_empty() && config.quorum_voter(id).is_none() {
         return inconsistent(
             format!(
                 "process.roles contains controller, but node {id} is not in controller.quorum.voters={}",
@@ -118,7 +118,7 @@ fn validate_controller_only(config: &ServerConfig, entries: &Entries) -> Result<
 
 fn validate_broker_only(config: &ServerConfig) -> Result<(), ConfigError> {
     let id = config.node_id;
-    if config.quorum_voters.contains_key(&id) {
+    if config.quorum_voter(id).is_some() {
         return inconsistent(
             format!(
                 "process.roles=broker, but node {id} is in controller.quorum.voters={}",
@@ -192,8 +192,8 @@ fn validate_broker(config: &ServerConfig, inter_broker: &str) -> Result<(), Conf
 fn ids(config: &ServerConfig) -> String {
     let ids: Vec<String> = config
         .quorum_voters
-        .keys()
-        .map(ToString::to_string)
+        .iter()
+        .map(|(id, _)| id.to_string())
         .collect();
     format!("{{{}}}", ids.join(", "))
 }

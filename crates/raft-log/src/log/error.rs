@@ -103,6 +103,20 @@ pub struct OffsetOutOfRange {
     pub end_offset: i64,
 }
 
+/// A log that holds no epoch, beside a checkpoint that is not where it starts and ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the log holds no epoch, and its latest checkpoint {snapshot} is not where it starts ({start_offset}) and ends ({end_offset})"
+)]
+pub struct NoLastEpoch {
+    /// The latest checkpoint.
+    pub snapshot: OffsetAndEpoch,
+    /// Log start offset.
+    pub start_offset: i64,
+    /// Log end offset.
+    pub end_offset: i64,
+}
+
 /// Why the log is not truncated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TruncateError {
@@ -143,4 +157,7 @@ pub enum SnapshotError {
         /// What the log has instead.
         end: OffsetAndEpoch,
     },
+    /// The log cannot say what it has.
+    #[error(transparent)]
+    NoLastEpoch(#[from] NoLastEpoch),
 }

@@ -29,10 +29,13 @@ use crate::file::replace;
 use crate::leader_epochs::{self, Changed, LeaderEpochs};
 
 pub use config::LogConfig;
-pub use error::{AppendError, OffsetOutOfRange, OpenError, SnapshotError, TruncateError};
+pub use error::{
+    AppendError, NoLastEpoch, OffsetOutOfRange, OpenError, SnapshotError, TruncateError,
+};
 pub use read::{LogPosition, ValidOffsetAndEpoch, Validity};
 pub use recovery::RecoveryStep;
 pub use segment::{Segment, is_segment_file, offset_in_name, segment_file_name};
+pub use snapshots::IsNeeded;
 pub use truncate::Truncated;
 
 use deletion::Deletions;

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use records::OffsetAndEpoch;
 
-use super::{MetadataLog, OffsetOutOfRange};
+use super::{MetadataLog, NoLastEpoch, OffsetOutOfRange};
 use crate::batch::Batch;
 
 /// What a place in another replica's log is to this log.
@@ -139,43 +139,65 @@ impl MetadataLog {
     }
 
     /// The epoch of the last record; of the latest checkpoint where the log holds no record; else 0.
-    pub fn last_epoch(&self) -> i32 {
-        match self.epochs.latest() {
-            Some(latest) => latest.epoch,
-            None => self.latest_snapshot_id().map_or(0, |id| id.epoch),
+    ///
+    /// # Errors
+    ///
+    /// A log without records that was truncated to before its latest checkpoint, and does not begin there anew
+    /// (`lastFetchedEpoch` in 4.4:raft/…/internals/KafkaRaftLog.java).
+    pub fn last_epoch(&self) -> Result<i32, NoLastEpoch> {
+        let (start_offset, end_offset) = (self.start_offset, self.end_offset);
+        match (self.epochs.latest(), self.latest_snapshot_id()) {
+            (Some(latest), _) => Ok(latest.epoch),
+            (None, None) => Ok(0),
+            (None, Some(id)) if id.offset == start_offset && id.offset == end_offset => {
+                Ok(id.epoch)
+            }
+            (None, Some(snapshot)) => Err(NoLastEpoch {
+                snapshot,
+                start_offset,
+                end_offset,
+            }),
         }
     }
 
     /// Where the log ends: end offset and epoch of the last record.
-    pub fn end(&self) -> OffsetAndEpoch {
-        OffsetAndEpoch {
+    pub fn end(&self) -> Result<OffsetAndEpoch, NoLastEpoch> {
+        Ok(OffsetAndEpoch {
             offset: self.end_offset,
-            epoch: self.last_epoch(),
-        }
+            epoch: self.last_epoch()?,
+        })
     }
 
     /// The largest epoch up to `epoch`, and where it ends. An epoch that ended before the log starts is that of the
     /// earliest checkpoint.
-    pub fn end_offset_for_epoch(&self, epoch: i32) -> OffsetAndEpoch {
-        match (
-            self.epochs.end_offset_for(epoch, self.end_offset),
-            self.earliest_snapshot_id(),
-        ) {
-            (Some(end), Some(id)) if end.end_offset == id.offset && end.epoch == epoch => id,
-            (Some(end), _) => OffsetAndEpoch {
-                offset: end.end_offset,
-                epoch: end.epoch,
+    pub fn end_offset_for_epoch(&self, epoch: i32) -> Result<OffsetAndEpoch, NoLastEpoch> {
+        Ok(
+            match (
+                self.epochs.end_offset_for(epoch, self.end_offset),
+                self.earliest_snapshot_id(),
+            ) {
+                (Some(end), Some(id)) if end.end_offset == id.offset && end.epoch == epoch => id,
+                (Some(end), _) => OffsetAndEpoch {
+                    offset: end.end_offset,
+                    epoch: end.epoch,
+                },
+                (None, _) => self.end()?,
             },
-            (None, _) => self.end(),
-        }
+        )
     }
 
     /// What `offset` after a record of `epoch`, the end of another replica's log, is to this log
     /// (4.4:raft/…/RaftLog.java, `validateOffsetAndEpoch`).
-    pub fn validate_offset_and_epoch(&self, offset: i64, epoch: i32) -> ValidOffsetAndEpoch {
-        let verdict = |validity, offset_and_epoch| ValidOffsetAndEpoch {
-            validity,
-            offset_and_epoch,
+    pub fn validate_offset_and_epoch(
+        &self,
+        offset: i64,
+        epoch: i32,
+    ) -> Result<ValidOffsetAndEpoch, NoLastEpoch> {
+        let verdict = |validity, offset_and_epoch| {
+            Ok(ValidOffsetAndEpoch {
+                validity,
+                offset_and_epoch,
+            })
         };
         if self.start_offset == 0 && offset == 0 {
             return verdict(
@@ -196,7 +218,7 @@ impl MetadataLog {
                 return verdict(Validity::Snapshot, latest);
             }
         }
-        let end = self.end_offset_for_epoch(epoch);
+        let end = self.end_offset_for_epoch(epoch)?;
         if end.epoch != epoch || end.offset < offset {
             return verdict(Validity::Diverging, end);
         }

@@ -8,6 +8,15 @@ use super::{MetadataLog, SnapshotError, Validity};
 use crate::checkpoint::{Checkpoint, RawSnapshotWriter, deleted_file_name, snapshot_file_name};
 use crate::{Corrupt, ReadError};
 
+/// Whether the log can do with a checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IsNeeded {
+    /// It can.
+    Yes,
+    /// What it would hold is before the start of the log.
+    No,
+}
+
 impl MetadataLog {
     /// Ids of the checkpoints, in ascending order.
     pub fn snapshot_ids(&self) -> impl DoubleEndedIterator<Item = OffsetAndEpoch> {
@@ -24,33 +33,28 @@ impl MetadataLog {
         self.snapshots.first().copied()
     }
 
-    /// Begins a checkpoint of what is committed. `None` where it exists, or would end before the log starts. `random` is
-    /// the number in the name of its `.part` file.
-    pub fn create_new_snapshot(
-        &mut self,
-        disk: &mut dyn Disk,
-        id: OffsetAndEpoch,
-        random: u64,
-    ) -> Result<Option<RawSnapshotWriter>, SnapshotError> {
+    /// Whether a checkpoint of what is committed can be made. `No` where it would end before the log starts.
+    pub fn check_new_snapshot(&self, id: OffsetAndEpoch) -> Result<IsNeeded, SnapshotError> {
         if id.offset < self.start_offset {
-            return Ok(None);
+            return Ok(IsNeeded::No);
         }
         if id.offset > self.high_watermark {
             let high_watermark = self.high_watermark;
             return Err(SnapshotError::BeyondHighWatermark { id, high_watermark });
         }
-        let verdict = self.validate_offset_and_epoch(id.offset, id.epoch);
+        let verdict = self.validate_offset_and_epoch(id.offset, id.epoch)?;
         if verdict.validity != Validity::Valid {
             return Err(SnapshotError::NotInLog {
                 id,
                 end: verdict.offset_and_epoch,
             });
         }
-        Ok(self.create_new_snapshot_unchecked(disk, id, random)?)
+        Ok(IsNeeded::Yes)
     }
 
-    /// Begins a checkpoint that is fetched from the leader. `None` where it exists.
-    pub fn create_new_snapshot_unchecked(
+    /// Begins a checkpoint that was checked, or is fetched from the leader. `None` where it exists. `random` is the number
+    /// in the name of its `.part` file.
+    pub fn create_new_snapshot(
         &mut self,
         disk: &mut dyn Disk,
         id: OffsetAndEpoch,

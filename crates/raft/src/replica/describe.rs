@@ -38,12 +38,8 @@ impl Replica {
                 },
             }
         };
-        let current_voters = leader.voter_states().into_iter().map(info).collect();
-        let observers = leader
-            .observer_states(cx.now_ms)
-            .into_iter()
-            .map(info)
-            .collect();
+        let current_voters = leader.voter_states().iter().map(info).collect();
+        let observers = leader.observer_states(cx.now_ms).iter().map(info).collect();
         let partition = DescribeQuorumPartitionResponse {
             error_code: Errors::NONE,
             leader_id: local.0,
@@ -52,13 +48,10 @@ impl Replica {
             current_voters,
             observers,
         };
-        let nodes = leader
-            .voter_states()
-            .into_iter()
-            .map(|state| VoterListeners {
-                node_id: state.key.id,
-                listeners: state.listeners.clone(),
-            });
+        let nodes = leader.voter_states().iter().map(|state| VoterListeners {
+            node_id: state.key.id,
+            listeners: state.listeners.clone(),
+        });
         let nodes = if asker.api_version >= 2 {
             nodes.collect()
         } else {

@@ -81,7 +81,7 @@ impl Replica {
             || tells_high_watermark
     }
 
-    /// Errors of raft's own become an answer; Kafka catches them here. Those of the disk end the process.
+    /// Faults become an answer; Kafka catches every exception here. Those of the disk end the process.
     fn try_complete_fetch(
         &mut self,
         cx: &mut Cx<'_>,
@@ -89,10 +89,9 @@ impl Replica {
         request: &FetchRequest,
     ) -> Result<FetchResponse, RaftFault> {
         match self.complete_fetch(cx, asker, request) {
-            Err(RaftFault::Illegal(_)) => {
-                Ok(self.empty_fetch_response(asker, Errors::UNKNOWN_SERVER_ERROR))
-            }
-            other => other,
+            Ok(response) => Ok(response),
+            Err(fault @ RaftFault::Disk(_)) => Err(fault),
+            Err(_) => Ok(self.empty_fetch_response(asker, Errors::UNKNOWN_SERVER_ERROR)),
         }
     }
 
@@ -114,17 +113,14 @@ impl Replica {
             Some(id) if request.fetch_offset == 0 => (Validity::Snapshot, id),
             _ => {
                 let (offset, epoch) = (request.fetch_offset, request.last_fetched_epoch);
-                let verdict = self.log.validate_offset_and_epoch(offset, epoch);
+                let verdict = self.log.validate_offset_and_epoch(offset, epoch)?;
                 (verdict.validity, verdict.offset_and_epoch)
             }
         };
         let mut response = self.empty_fetch_response(asker, Errors::NONE);
         let (mut records, mut cut) = (Vec::new(), Bytes::new());
         if validity == Validity::Valid {
-            let max_bytes = match self.rules.raft.fetch_limit {
-                FetchLimit::EightMebibytes => FIXED_READ_BYTES,
-                FetchLimit::Configured => u64::try_from(request.max_bytes).unwrap_or(0),
-            };
+            let max_bytes = self.bytes_to_read(request)?;
             (records, cut) = self.log.read_bytes(request.fetch_offset, max_bytes)?;
             let key = ReplicaKey::new(NodeId(request.replica_id), request.replica_directory_id);
             let State::Leader(leader) = &mut self.state else {
@@ -155,6 +151,25 @@ impl Replica {
             }
         }
         Ok(response)
+    }
+
+    /// How much of the log an answer may hold.
+    fn bytes_to_read(&self, request: &FetchRequest) -> Result<u64, RaftFault> {
+        match (
+            self.rules.raft.fetch_limit,
+            u64::try_from(request.max_bytes),
+        ) {
+            (FetchLimit::EightMebibytes, _) => Ok(FIXED_READ_BYTES),
+            (FetchLimit::Configured, Ok(max_bytes)) => Ok(max_bytes),
+            // At the end of the log nothing is read (`4.4:storage/…/log/LocalLog.java`).
+            (FetchLimit::Configured, Err(_)) if request.fetch_offset == self.log.end_offset() => {
+                Ok(0)
+            }
+            (FetchLimit::Configured, Err(_)) => Err(RaftFault::illegal(format!(
+                "a fetch of at most {} bytes",
+                request.max_bytes
+            ))),
+        }
     }
 
     fn empty_fetch_response(&self, asker: &Asker, error_code: Errors) -> FetchResponse {
@@ -280,7 +295,7 @@ impl Replica {
         let to = if diverging.epoch == 0 {
             diverging.end_offset.min(self.log.end_offset())
         } else {
-            let local = self.log.end_offset_for_epoch(diverging.epoch);
+            let local = self.log.end_offset_for_epoch(diverging.epoch)?;
             if local.epoch == diverging.epoch {
                 local.offset.min(diverging.end_offset)
             } else {
@@ -305,9 +320,7 @@ impl Replica {
     ) -> Result<(), RaftFault> {
         tracing::info!(epoch = id.epoch, offset = id.offset, "fetches a snapshot");
         let number = self.next_part_number();
-        let writer = self
-            .log
-            .create_new_snapshot_unchecked(cx.disk, id, number)?;
+        let writer = self.log.create_new_snapshot(cx.disk, id, number)?;
         let next = writer.map(|writer| SnapshotDownload {
             snapshot_id: id,
             writer,

@@ -165,7 +165,7 @@ impl Replica {
             return Err(RaftFault::illegal(format!(
                 "checkpoint {} does not replace the log, which ends at {}",
                 download.snapshot_id,
-                self.end_of_log()
+                self.end_of_log()?
             )));
         }
         let rule = self.rules.raft.voters_after_truncation;

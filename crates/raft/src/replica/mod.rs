@@ -138,8 +138,8 @@ impl Replica {
             .is_only_voter(self.local_key())
     }
 
-    pub(crate) fn end_of_log(&self) -> OffsetAndEpoch {
-        self.log.end()
+    pub(crate) fn end_of_log(&self) -> Result<OffsetAndEpoch, RaftFault> {
+        Ok(self.log.end()?)
     }
 
     /// The next message to send.

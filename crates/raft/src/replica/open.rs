@@ -3,7 +3,6 @@ use std::sync::Arc;
 use determinism::Time;
 use disk::Disk;
 use raft_log::log::MetadataLog;
-use records::OffsetAndEpoch;
 use releases::Rules;
 use releases::raft::SingleVoterStart;
 
@@ -102,9 +101,9 @@ impl Replica {
     }
 
     fn initialize(&mut self, cx: &mut Cx<'_>) -> Result<(), RaftFault> {
+        let log_end = self.end_of_log()?;
         let stored = self.read_election(cx)?;
-        let log_end: OffsetAndEpoch = self.end_of_log();
-        let state = self.initial_state(cx, &stored, log_end);
+        let state = self.initial_state(cx, &stored, log_end)?;
         self.durable_transition_to(cx, state)?;
         match self.rules.raft.single_voter_start {
             SingleVoterStart::CandidateAtStart => {
@@ -139,13 +138,11 @@ impl Replica {
 /// Bootstrap servers get ids from −2 downwards; static voters serve as such under their own ids.
 fn bootstrap_nodes(config: &RaftConfig) -> Vec<Node> {
     if config.bootstrap_servers.is_empty() {
-        let voters = config.static_voters.iter();
-        return voters
-            .map(|(id, address)| Node {
-                id: id.0,
-                address: address.clone(),
-            })
-            .collect();
+        let voters = config.static_voters.iter().map(|(id, address)| Node {
+            id: id.0,
+            address: address.clone(),
+        });
+        return voters.collect();
     }
     (0..)
         .zip(&config.bootstrap_servers)

@@ -67,7 +67,7 @@ impl Replica {
     fn end_update_voter_period(&mut self, cx: &mut Cx<'_>) -> Result<i64, RaftFault> {
         if self.should_send_update_voter()? {
             let leader = self.leader_node()?;
-            let sent = self.maybe_send_request(cx.now_ms, &leader, Replica::build_update_voter);
+            let sent = self.maybe_send_request(cx.now_ms, &leader, Replica::build_update_voter)?;
             let restart = match self.rules.raft.update_voter {
                 UpdateVoter::WhenOutOfDate => true,
                 UpdateVoter::AlsoToEveryLeader => sent.request_sent,
@@ -103,7 +103,7 @@ impl Replica {
         let rule = self.rules.raft.observer_fetch_timeout;
         if rule == ObserverFetchTimeout::AsksBootstrapServers {
             return if self.follower_mut()?.fetch_timer.is_expired(cx.now_ms) {
-                Ok(self.maybe_send_fetch_to_any_bootstrap(cx.now_ms))
+                self.maybe_send_fetch_to_any_bootstrap(cx.now_ms)
             } else {
                 self.maybe_send_fetch_to_best_node(cx)
             };
@@ -135,8 +135,8 @@ impl Replica {
         let sent = match own_entry.map(|voter| voter.voter_key) {
             Some(old) => self.maybe_send_request(cx.now_ms, &leader, |replica| {
                 replica.build_remove_voter(old)
-            }),
-            None => self.maybe_send_request(cx.now_ms, &leader, Replica::build_add_voter),
+            })?,
+            None => self.maybe_send_request(cx.now_ms, &leader, Replica::build_add_voter)?,
         };
         if sent.request_sent {
             self.follower_mut()?.restart_update_voter_period(cx.now_ms);
@@ -155,9 +155,9 @@ impl Replica {
         let leader_id = records::NodeId(leader.id);
         let backoff_ms = if self.requests.has_request_timed_out(leader_id, cx.now_ms) {
             self.requests.reset(leader.id);
-            self.maybe_send_fetch_to_any_bootstrap(cx.now_ms)
+            self.maybe_send_fetch_to_any_bootstrap(cx.now_ms)?
         } else if self.requests.is_backing_off(leader.id, cx.now_ms) {
-            self.maybe_send_fetch_to_any_bootstrap(cx.now_ms)
+            self.maybe_send_fetch_to_any_bootstrap(cx.now_ms)?
         } else if self.requests.has_any_inflight_request(cx.now_ms) {
             self.requests
                 .backoff_before_available_bootstrap_server(cx.now_ms)
@@ -175,18 +175,18 @@ impl Replica {
                 ..
             }) => replica.build_fetch_snapshot(download.snapshot_id, download.writer.size()),
             _ => replica.build_fetch_request(),
-        });
+        })?;
         Ok(sent.time_to_wait_ms)
     }
 
-    pub(super) fn build_fetch_request(&self) -> Request {
-        let end = self.end_of_log();
+    pub(super) fn build_fetch_request(&self) -> Result<Request, RaftFault> {
+        let end = self.end_of_log()?;
         let high_watermark = match self.rules.raft.high_watermark_news {
             HighWatermarkNews::Pushed => self.state.high_watermark().unwrap_or(-1),
             HighWatermarkNews::WithNextData => i64::MAX,
         };
         let local = self.local_key();
-        Request::Fetch(FetchRequest {
+        Ok(Request::Fetch(FetchRequest {
             cluster_id: Some(self.config.cluster_id.clone()),
             replica_id: local.id.0,
             replica_directory_id: local.directory_id_or_zero(),
@@ -199,12 +199,16 @@ impl Replica {
             fetch_offset: end.offset,
             last_fetched_epoch: end.epoch,
             high_watermark,
-        })
+        }))
     }
 
-    fn build_fetch_snapshot(&self, id: records::OffsetAndEpoch, position: u64) -> Request {
+    fn build_fetch_snapshot(
+        &self,
+        id: records::OffsetAndEpoch,
+        position: u64,
+    ) -> Result<Request, RaftFault> {
         let local = self.local_key();
-        Request::FetchSnapshot(FetchSnapshotRequest {
+        Ok(Request::FetchSnapshot(FetchSnapshotRequest {
             cluster_id: Some(self.config.cluster_id.clone()),
             replica_id: local.id.0,
             replica_directory_id: local.directory_id_or_zero(),
@@ -215,38 +219,38 @@ impl Replica {
             current_leader_epoch: self.state.epoch(),
             snapshot_id: id,
             position: position as i64,
-        })
+        }))
     }
 
-    fn build_update_voter(&self) -> Request {
+    fn build_update_voter(&self) -> Result<Request, RaftFault> {
         let local = self.local_voter_node();
-        Request::UpdateRaftVoter(UpdateRaftVoterRequest {
+        Ok(Request::UpdateRaftVoter(UpdateRaftVoterRequest {
             cluster_id: Some(self.config.cluster_id.clone()),
             current_leader_epoch: self.state.epoch(),
             voter_id: local.voter_key.id.0,
             voter_directory_id: local.voter_key.directory_id_or_zero(),
             listeners: local.listeners,
             kraft_version_feature: local.supported_kraft_version,
-        })
+        }))
     }
 
-    fn build_add_voter(&self) -> Request {
+    fn build_add_voter(&self) -> Result<Request, RaftFault> {
         let local = self.local_voter_node();
-        Request::AddRaftVoter(AddRaftVoterRequest {
+        Ok(Request::AddRaftVoter(AddRaftVoterRequest {
             cluster_id: Some(self.config.cluster_id.clone()),
             timeout_ms: self.config.request_timeout_ms,
             voter_id: local.voter_key.id.0,
             voter_directory_id: local.voter_key.directory_id_or_zero(),
             listeners: local.listeners,
             ack_when_committed: false,
-        })
+        }))
     }
 
-    fn build_remove_voter(&self, old: ReplicaKey) -> Request {
-        Request::RemoveRaftVoter(RemoveRaftVoterRequest {
+    fn build_remove_voter(&self, old: ReplicaKey) -> Result<Request, RaftFault> {
+        Ok(Request::RemoveRaftVoter(RemoveRaftVoterRequest {
             cluster_id: Some(self.config.cluster_id.clone()),
             voter_id: old.id.0,
             voter_directory_id: old.directory_id_or_zero(),
-        })
+        }))
     }
 }

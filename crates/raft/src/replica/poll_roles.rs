@@ -1,7 +1,7 @@
 //! What each role has to do at a poll, and until when it can wait.
 
 use determinism::java::HashTable;
-use records::{NodeId, ReplicaKey};
+use records::ReplicaKey;
 use releases::raft::{AfterResignation, BeginQuorumEpochTargets, ElectionBackoff, ElectionLoss};
 
 use super::{Cx, Replica};
@@ -38,9 +38,8 @@ impl Replica {
             return Ok(0);
         }
         let election_ms = state.election_timer.remaining_ms(cx.now_ms);
-        Ok(self
-            .maybe_send_fetch_to_any_bootstrap(cx.now_ms)
-            .min(election_ms))
+        let fetch_ms = self.maybe_send_fetch_to_any_bootstrap(cx.now_ms)?;
+        Ok(fetch_ms.min(election_ms))
     }
 
     fn poll_prospective(&mut self, cx: &mut Cx<'_>) -> Result<i64, RaftFault> {
@@ -153,9 +152,9 @@ impl Replica {
         self.maybe_send_to_voters(cx, &voters, Replica::build_vote_request)
     }
 
-    fn build_vote_request(&self, voter: ReplicaKey) -> Request {
-        let (end, local) = (self.end_of_log(), self.local_key());
-        Request::Vote(VoteRequest {
+    fn build_vote_request(&self, voter: ReplicaKey) -> Result<Request, RaftFault> {
+        let (end, local) = (self.end_of_log()?, self.local_key());
+        Ok(Request::Vote(VoteRequest {
             cluster_id: Some(self.config.cluster_id.clone()),
             voter_id: voter.id.0,
             replica_epoch: self.state.epoch(),
@@ -165,23 +164,23 @@ impl Replica {
             last_offset_epoch: end.epoch,
             last_offset: end.offset,
             pre_vote: matches!(self.state, State::Prospective(_)),
-        })
+        }))
     }
 
     fn poll_resigned(&mut self, cx: &mut Cx<'_>) -> Result<i64, RaftFault> {
         let State::Resigned(state) = &self.state else {
             return Ok(0);
         };
-        let unacked: Vec<NodeId> = state.unacked_voters.iter().copied().collect();
+        let unacked = state.unacked_voters.iter();
         let mut nodes: Vec<Node> = unacked
-            .into_iter()
-            .map(|id| self.voter_node(id))
+            .map(|id| self.voter_node(*id))
             .collect::<Result<_, _>>()?;
         let rule = self.rules.raft.node_hash;
         HashTable::new().sort(&mut nodes, |node| node.hash_code(rule));
         let mut request_ms = i64::MAX;
         for node in nodes {
-            let sent = self.maybe_send_request(cx.now_ms, &node, Replica::build_end_quorum_epoch);
+            let sent =
+                self.maybe_send_request(cx.now_ms, &node, Replica::build_end_quorum_epoch)?;
             request_ms = request_ms.min(sent.time_to_wait_ms);
         }
         if let Some(remaining_ms) = self.shutdown_remaining_ms(cx.now_ms) {
@@ -206,18 +205,18 @@ impl Replica {
         Ok(0)
     }
 
-    fn build_end_quorum_epoch(&self) -> Request {
+    fn build_end_quorum_epoch(&self) -> Result<Request, RaftFault> {
         let preferred_candidates = match &self.state {
             State::Resigned(state) => state.preferred_successors.clone(),
             _ => Vec::new(),
         };
-        Request::EndQuorumEpoch(EndQuorumEpochRequest {
+        Ok(Request::EndQuorumEpoch(EndQuorumEpochRequest {
             cluster_id: Some(self.config.cluster_id.clone()),
             leader_id: self.config.node_id.0,
             leader_epoch: self.state.epoch(),
             preferred_candidates,
             leader_endpoints: Endpoints::empty(),
-        })
+        }))
     }
 
     fn poll_leader(&mut self, cx: &mut Cx<'_>) -> Result<i64, RaftFault> {
@@ -251,11 +250,11 @@ impl Replica {
         }
         let targets = match self.rules.raft.begin_quorum_epoch_targets {
             BeginQuorumEpochTargets::EveryVoter => {
-                let local = self.config.node_id;
-                let mut keys: Vec<ReplicaKey> =
-                    self.partition.last_voter_set().voter_keys().collect();
+                let order = self.rules.raft.voter_keys_order;
+                let mut keys = self.partition.last_voter_set().set_of_keys(order);
+                keys.retain(|key| key.id != self.config.node_id);
+                // What is left goes into a set of its own.
                 HashTable::new().sort(&mut keys, ReplicaKey::hash_code);
-                keys.retain(|key| key.id != local);
                 keys
             }
             BeginQuorumEpochTargets::SilentVoters => leader.silent_voters(cx.now_ms),
@@ -267,14 +266,14 @@ impl Replica {
         Ok(wait_ms)
     }
 
-    fn build_begin_quorum_epoch(&self, voter: ReplicaKey) -> Request {
-        Request::BeginQuorumEpoch(BeginQuorumEpochRequest {
+    fn build_begin_quorum_epoch(&self, voter: ReplicaKey) -> Result<Request, RaftFault> {
+        Ok(Request::BeginQuorumEpoch(BeginQuorumEpochRequest {
             cluster_id: Some(self.config.cluster_id.clone()),
             voter_id: voter.id.0,
             voter_directory_id: voter.directory_id_or_zero(),
             leader_id: self.config.node_id.0,
             leader_epoch: self.state.epoch(),
             leader_endpoints: self.state.leader_endpoints(),
-        })
+        }))
     }
 }

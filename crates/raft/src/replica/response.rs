@@ -34,7 +34,7 @@ impl Replica {
             Response::Fetch(response) => self.handle_fetch_response(cx, response),
             Response::FetchSnapshot(response) => self.handle_fetch_snapshot_response(cx, response),
             Response::ApiVersions(response) => {
-                Ok(self.handle_api_versions_response(cx, source, &response))
+                self.handle_api_versions_response(cx, source, &response)
             }
             Response::AddRaftVoter(response) => {
                 self.handle_join_response(cx, response.error_code, Errors::DUPLICATE_VOTER)

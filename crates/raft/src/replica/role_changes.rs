@@ -1,8 +1,7 @@
 //! What goes with a change of role: connections, waiting fetches, announcements, the leader's first batch.
 
-use determinism::java::sort_as_immutable_set;
 use records::{NodeId, ReplicaKey};
-use releases::raft::{GrantingVotersOrder, PreVote};
+use releases::raft::PreVote;
 
 use super::{Cx, Replica};
 use crate::accumulator::Accumulator;
@@ -84,19 +83,14 @@ impl Replica {
     /// The control batch that opens an epoch. The voter set is repeated in it when it has never been in the log, or
     /// when this leader's entry is out of date.
     fn append_start_of_epoch_records(&mut self, cx: &Cx<'_>) -> Result<(), RaftFault> {
-        let order = self.rules.raft.granting_voters_order;
         let State::Leader(leader) = &mut self.state else {
             return Ok(());
         };
         let start = leader.start();
-        let mut granting = start.granting_voters.clone();
-        if order == GrantingVotersOrder::OfImmutableSet {
-            sort_as_immutable_set(&mut granting, |id| id.0);
-        }
         let mut records = vec![control_batch::leader_change(
             leader.local_id(),
             leader.voter_states().iter().map(|state| state.key.id),
-            granting.into_iter(),
+            start.granting_voters.iter().copied(),
         )];
         if is_reconfig_supported(start.kraft_version) {
             let offset = start.voter_set_offset.ok_or_else(|| {

@@ -9,24 +9,24 @@ impl Replica {
     /// Sends a request unless one is under way to that node, or it failed a moment ago.
     ///
     /// Source: `maybeSendRequest` in `4.4:raft/…/KafkaRaftClient.java`.
-    pub(super) fn maybe_send_request(
+    pub(super) fn maybe_send_request<E>(
         &mut self,
         now_ms: i64,
         to: &Node,
-        build: impl FnOnce(&Replica) -> Request,
-    ) -> SendResult {
+        build: impl FnOnce(&Replica) -> Result<Request, E>,
+    ) -> Result<SendResult, E> {
         if self.requests.is_backing_off(to.id, now_ms) {
             let time_to_wait_ms = self.requests.remaining_backoff_ms(to.id, now_ms);
-            return SendResult {
+            return Ok(SendResult {
                 request_sent: false,
                 time_to_wait_ms,
-            };
+            });
         }
         let request_sent = self.requests.is_ready(to.id, now_ms);
         if request_sent {
             let correlation_id = self.next_correlation_id;
             self.next_correlation_id += 1;
-            let request = build(self);
+            let request = build(self)?;
             self.requests.on_request_sent(to.id, correlation_id, now_ms);
             self.outbox.push_back(Outbound::Request {
                 to: to.clone(),
@@ -35,10 +35,10 @@ impl Replica {
             });
         }
         let time_to_wait_ms = self.requests.remaining_request_time_ms(to.id, now_ms);
-        SendResult {
+        Ok(SendResult {
             request_sent,
             time_to_wait_ms,
-        }
+        })
     }
 
     /// Asks each of these voters. Returns the shortest time to wait.
@@ -46,12 +46,12 @@ impl Replica {
         &mut self,
         cx: &Cx<'_>,
         voters: &[ReplicaKey],
-        build: impl Fn(&Replica, ReplicaKey) -> Request,
+        build: impl Fn(&Replica, ReplicaKey) -> Result<Request, RaftFault>,
     ) -> Result<i64, RaftFault> {
         let mut shortest_ms = i64::MAX;
         for voter in voters {
             let to = self.voter_node(voter.id)?;
-            let sent = self.maybe_send_request(cx.now_ms, &to, |replica| build(replica, *voter));
+            let sent = self.maybe_send_request(cx.now_ms, &to, |replica| build(replica, *voter))?;
             shortest_ms = shortest_ms.min(sent.time_to_wait_ms);
         }
         Ok(shortest_ms)
@@ -72,18 +72,21 @@ impl Replica {
     }
 
     /// Fetches from a bootstrap server, to hear who leads.
-    pub(super) fn maybe_send_fetch_to_any_bootstrap(&mut self, now_ms: i64) -> i64 {
-        match self
+    pub(super) fn maybe_send_fetch_to_any_bootstrap(
+        &mut self,
+        now_ms: i64,
+    ) -> Result<i64, RaftFault> {
+        let ready = self
             .requests
-            .find_ready_bootstrap_server(now_ms, &mut self.draws)
-        {
+            .find_ready_bootstrap_server(now_ms, &mut self.draws);
+        match ready {
             Some(node) => {
-                self.maybe_send_request(now_ms, &node, Replica::build_fetch_request)
-                    .time_to_wait_ms
+                let sent = self.maybe_send_request(now_ms, &node, Replica::build_fetch_request)?;
+                Ok(sent.time_to_wait_ms)
             }
-            None => self
+            None => Ok(self
                 .requests
-                .backoff_before_available_bootstrap_server(now_ms),
+                .backoff_before_available_bootstrap_server(now_ms)),
         }
     }
 }

@@ -2,15 +2,15 @@
 
 use determinism::Time;
 use disk::{Disk, DiskError};
-use raft_log::checkpoint::{KRaftRecords, RawSnapshotWriter, SnapshotWriter, SnapshotWriterError};
-use raft_log::log::SnapshotError;
-use records::control::{ControlRecord, KRaftVersionRecord, VotersRecord};
+use raft_log::checkpoint::{KRaftRecords, SnapshotWriter, SnapshotWriterError};
+use raft_log::log::{IsNeeded, SnapshotError};
+use records::control::KRaftVersionRecord;
 use records::{EncodeError, OffsetAndEpoch};
 use releases::raft::SnapshotAlignment;
 
 use super::Replica;
-use crate::control_batch;
 use crate::partition_state::is_reconfig_supported;
+use crate::{VoterSet, control_batch};
 
 /// Why a checkpoint cannot be begun.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -29,6 +29,9 @@ pub enum CreateSnapshotError {
         /// Where the batch begins.
         base_offset: i64,
     },
+    /// Its kraft.version is 0, and there are voters in the log (`4.4:raft/…/snapshot/RecordsSnapshotWriter.java`).
+    #[error("the voters {0} are not expected while kraft.version is 0")]
+    UnexpectedVoters(VoterSet),
     /// Its control records cannot be written.
     #[error(transparent)]
     Encode(#[from] EncodeError),
@@ -53,38 +56,27 @@ impl Replica {
         id: OffsetAndEpoch,
         last_contained_log_timestamp: i64,
     ) -> Result<Option<SnapshotWriter>, CreateSnapshotError> {
-        let Some(raw) = self.create_raw_snapshot(disk, id)? else {
+        if self.log.check_new_snapshot(id)? == IsNeeded::No {
             return Ok(None);
-        };
-        let quorum = self.kraft_records_at(id.offset - 1);
-        let now_ms = self.config.clock.millis(now);
-        Ok(Some(SnapshotWriter::new(
-            raw,
-            last_contained_log_timestamp,
-            quorum,
-            now_ms,
-        )?))
-    }
-
-    fn create_raw_snapshot(
-        &mut self,
-        disk: &mut dyn Disk,
-        id: OffsetAndEpoch,
-    ) -> Result<Option<RawSnapshotWriter>, CreateSnapshotError> {
-        let number = self.next_part_number();
-        let Some(raw) = self.log.create_new_snapshot(disk, id, number)? else {
-            return Ok(None);
-        };
+        }
         match (
             self.rules.raft.snapshot_alignment,
             self.base_offset_of_batch_with(id.offset),
         ) {
             (SnapshotAlignment::BatchBoundary, Some(base_offset)) if base_offset != id.offset => {
-                raw.abandon(disk)?;
-                Err(CreateSnapshotError::InsideBatch { id, base_offset })
+                return Err(CreateSnapshotError::InsideBatch { id, base_offset });
             }
-            _ => Ok(Some(raw)),
+            _ => {}
         }
+        let number = self.next_part_number();
+        let Some(raw) = self.log.create_new_snapshot(disk, id, number)? else {
+            return Ok(None);
+        };
+        // Where these are refused, the `.part` file stays.
+        let quorum = self.kraft_records_at(id.offset - 1)?;
+        let now_ms = self.config.clock.millis(now);
+        let writer = SnapshotWriter::new(raw, last_contained_log_timestamp, quorum, now_ms)?;
+        Ok(Some(writer))
     }
 
     /// Base offset of the committed batch that holds an offset; none at the high watermark and beyond.
@@ -94,26 +86,22 @@ impl Replica {
     }
 
     /// kraft.version and voters in force at an offset.
-    fn kraft_records_at(&self, offset: i64) -> KRaftRecords {
+    fn kraft_records_at(&self, offset: i64) -> Result<KRaftRecords, CreateSnapshotError> {
         let version = self.partition.kraft_version_at(offset);
+        let voters = self.partition.voter_set_at(offset);
         if !is_reconfig_supported(version) {
-            return KRaftRecords::Absent;
+            return match voters {
+                None => Ok(KRaftRecords::Absent),
+                Some(voters) => Err(CreateSnapshotError::UnexpectedVoters(voters.clone())),
+            };
         }
-        let voters =
-            self.partition
-                .voter_set_at(offset)
-                .map(|set| match control_batch::voters(set) {
-                    ControlRecord::KRaftVoters(record) => record,
-                    _ => VotersRecord::default(),
-                });
-        let record = KRaftVersionRecord {
-            kraft_version: version,
-            ..Default::default()
-        };
-        KRaftRecords::Present {
-            version: record,
-            voters,
-        }
+        Ok(KRaftRecords::Present {
+            version: KRaftVersionRecord {
+                kraft_version: version,
+                ..Default::default()
+            },
+            voters: voters.map(control_batch::voters_record),
+        })
     }
 
     /// Ends a checkpoint: durable, read-only, under its name, and known to the log.

@@ -32,12 +32,14 @@ impl Replica {
         } else if epoch > current {
             return Err(UpgradeError::FutureEpoch { epoch, current });
         }
+        let to = version;
         let invalid = |reason: &str| {
-            Err(UpgradeError::Invalid {
-                from,
-                to: version,
-                reason: reason.to_owned(),
-            })
+            let reason = reason.to_owned();
+            Err(UpgradeError::Invalid { from, to, reason })
+        };
+        let illegal = |reason: &str| {
+            let reason = reason.to_owned();
+            Err(UpgradeError::IllegalState { from, to, reason })
         };
         let voters = match &leader.kraft_version_upgrade {
             KRaftVersionUpgrade::Requested(requested) if *requested == version => return Ok(()),
@@ -48,13 +50,13 @@ impl Replica {
             KRaftVersionUpgrade::CollectsVoters(voters) => voters.clone(),
         };
         if !voters.voter_ids().eq(persisted.voter_ids()) {
-            return invalid("some voters have not told their endpoints yet");
+            return illegal("some voters have not told their endpoints yet");
         }
         if !voters.supports_version(version) {
             return invalid("not all voters support it");
         }
         if voters.voter_keys().any(|key| key.directory_id.is_none()) {
-            return invalid("the directory ids of some voters are not known");
+            return illegal("the directory ids of some voters are not known");
         }
         if mode == UpgradeMode::ValidateOnly {
             return Ok(());

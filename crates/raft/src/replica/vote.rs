@@ -45,7 +45,7 @@ impl Replica {
     fn vote(&mut self, cx: &mut Cx<'_>, request: &VoteRequest) -> Result<bool, RaftFault> {
         let candidate = ReplicaKey::new(NodeId(request.replica_id), request.replica_directory_id);
         let end = OffsetAndEpoch::new(request.last_offset, request.last_offset_epoch);
-        let log = if end >= self.end_of_log() {
+        let log = if end >= self.end_of_log()? {
             LogComparison::UpToDate
         } else {
             LogComparison::Behind

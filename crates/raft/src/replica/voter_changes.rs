@@ -114,7 +114,7 @@ impl Replica {
             id: voter_key.id.0,
             address,
         };
-        let sent = self.maybe_send_request(cx.now_ms, &to, |_| Request::ApiVersions);
+        let sent = self.maybe_send_request(cx.now_ms, &to, |_| Ok(Request::ApiVersions))?;
         if !sent.request_sent {
             let message = format!("{voter_key} cannot be asked for its versions now");
             return Err(Refusal::because(Errors::REQUEST_TIMED_OUT, message));
@@ -138,23 +138,23 @@ impl Replica {
         cx: &mut Cx<'_>,
         source: &Node,
         response: &ApiVersionsResponse,
-    ) -> Outcome {
+    ) -> Result<Outcome, RaftFault> {
         let kraft_version = self.partition.last_kraft_version();
         let last_voters = self.partition.last_voter_set().clone();
         let State::Leader(leader) = &mut self.state else {
-            return Outcome::Handled;
+            return Ok(Outcome::Handled);
         };
         let Some(adding) = &leader.add_voter else {
-            return Outcome::Handled;
+            return Ok(Outcome::Handled);
         };
         if adding.last_offset.is_some() || adding.voter_key.id.0 != source.id {
-            return Outcome::Handled;
+            return Ok(Outcome::Handled);
         }
         let (key, error) = (adding.voter_key, response.error_code);
         if error != Errors::NONE {
             let message = format!("{key} answered API_VERSIONS with {error}");
             self.finish_add_voter(Refusal::because(Errors::REQUEST_TIMED_OUT, message));
-            return Outcome::Failed;
+            return Ok(Outcome::Failed);
         }
         let Some(range) = response
             .kraft_version
@@ -162,21 +162,21 @@ impl Replica {
         else {
             let message = format!("{key} does not support kraft.version {kraft_version}");
             self.finish_add_voter(Refusal::because(Errors::INVALID_REQUEST, message));
-            return Outcome::Handled;
+            return Ok(Outcome::Handled);
         };
         if !leader.is_replica_caught_up(key, cx.now_ms) {
             let message = format!("{key} is not caught up");
             self.finish_add_voter(Refusal::because(Errors::REQUEST_TIMED_OUT, message));
-            return Outcome::Handled;
+            return Ok(Outcome::Handled);
         }
         let node = VoterNode {
             voter_key: key,
             listeners: adding.voter_endpoints.clone(),
             supported_kraft_version: range,
         };
-        let Some(voters) = last_voters.add_voter(node) else {
-            return Outcome::Handled;
-        };
+        let voters = last_voters.add_voter(node).ok_or_else(|| {
+            RaftFault::illegal(format!("{key} cannot be added to the voters {last_voters}"))
+        })?;
         let last_offset = Self::append_voters_record(leader, &mut self.buffers, cx.now_ms, &voters);
         let mut answered = None;
         if let Some(adding) = &mut leader.add_voter {
@@ -191,7 +191,7 @@ impl Replica {
                 Response::AddRaftVoter(VoterChangeResponse::failed(Errors::NONE)),
             );
         }
-        Outcome::Handled
+        Ok(Outcome::Handled)
     }
 
     /// `REMOVE_RAFT_VOTER`. `None`: the answer follows.

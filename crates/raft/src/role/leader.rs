@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use determinism::java::{HashTable, sort_as_immutable_set};
 use raft_log::log::LogPosition;
@@ -22,8 +22,12 @@ pub(crate) struct Leader {
     high_watermark: Option<i64>,
     /// Where it lay in the log of the voter that decided it.
     high_watermark_position: LogPosition,
-    voters: BTreeMap<NodeId, ReplicaState>,
-    observers: BTreeMap<ReplicaKey, ReplicaState>,
+    /// In the order of Kafka's map.
+    voters: Vec<ReplicaState>,
+    /// In the order of Kafka's map.
+    observers: Vec<ReplicaState>,
+    /// The most observers at a time decide how large Kafka's map of them is.
+    most_observers: usize,
     /// Voters that fetched since the check-quorum timer was reset.
     fetched_voters: BTreeSet<NodeId>,
     check_quorum_timer: Timer,
@@ -81,22 +85,19 @@ impl Leader {
         upgrade: KRaftVersionUpgrade,
         now_ms: i64,
     ) -> Self {
-        let voters = start
-            .voter_set
-            .iter()
-            .map(|node| {
-                let mut state = ReplicaState::new(node.voter_key, node.listeners.clone());
-                state.has_acknowledged_leader = node.is_voter(start.local.voter_key);
-                (node.voter_key.id, state)
-            })
-            .collect();
+        let voters = start.voter_set.set_of_nodes().into_iter().map(|node| {
+            let mut state = ReplicaState::new(node.voter_key, node.listeners.clone());
+            state.has_acknowledged_leader = node.is_voter(start.local.voter_key);
+            state
+        });
         Leader {
             check_quorum_timer: Timer::new(now_ms, check_quorum_timeout_ms(start.fetch_timeout_ms)),
             begin_quorum_epoch_timer: Timer::new(now_ms, 0),
             high_watermark: None,
             high_watermark_position: LogPosition::default(),
-            voters,
-            observers: BTreeMap::new(),
+            voters: in_map_order(voters.collect()),
+            observers: Vec::new(),
+            most_observers: 0,
             fetched_voters: BTreeSet::new(),
             resign_requested: false,
             accumulator,
@@ -144,21 +145,32 @@ impl Leader {
     }
 
     /// The voters as the leader tracks them, in the order of Kafka's map.
-    pub(crate) fn voter_states(&self) -> Vec<&ReplicaState> {
-        let mut states: Vec<&ReplicaState> = self.voters.values().collect();
-        HashTable::new().sort(&mut states, |state| state.key.id.0);
-        states
+    pub(crate) fn voter_states(&self) -> &[ReplicaState] {
+        &self.voters
     }
 
     /// The replicas that fetch and are no voters, without those that stopped long ago.
-    pub(crate) fn observer_states(&mut self, now_ms: i64) -> Vec<&ReplicaState> {
+    pub(crate) fn observer_states(&mut self, now_ms: i64) -> &[ReplicaState] {
         let local = self.local_key();
-        self.observers.retain(|key, state| {
-            now_ms - state.last_fetch_ms < OBSERVER_SESSION_TIMEOUT_MS || *key == local
+        self.observers.retain(|state| {
+            now_ms - state.last_fetch_ms < OBSERVER_SESSION_TIMEOUT_MS || state.key == local
         });
-        let mut states: Vec<&ReplicaState> = self.observers.values().collect();
-        HashTable::new().sort(&mut states, |state| state.key.hash_code());
-        states
+        &self.observers
+    }
+
+    fn voter(&self, id: NodeId) -> Option<&ReplicaState> {
+        self.voters.iter().find(|state| state.key.id == id)
+    }
+
+    fn observer(&self, key: ReplicaKey) -> Option<&ReplicaState> {
+        self.observers.iter().find(|state| state.key == key)
+    }
+
+    fn add_observer(&mut self, state: ReplicaState) {
+        self.observers.push(state);
+        self.most_observers = self.most_observers.max(self.observers.len());
+        let table = HashTable::new().holding(self.most_observers);
+        table.sort(&mut self.observers, |state| state.key.hash_code());
     }
 
     // Time.
@@ -177,11 +189,12 @@ impl Leader {
         self.start.fetch_timeout_ms / 2
     }
 
-    /// Voters other than the local one, ascending.
-    pub(crate) fn other_voters(&self) -> impl Iterator<Item = &ReplicaState> {
+    /// Voters other than the local one.
+    fn other_voters(&self) -> impl Iterator<Item = &ReplicaState> {
+        let local = self.local_id();
         self.voters
-            .values()
-            .filter(|state| state.key.id != self.local_id())
+            .iter()
+            .filter(move |state| state.key.id != local)
     }
 
     /// Voters that have not fetched for half a fetch timeout.
@@ -216,15 +229,11 @@ impl Leader {
         if key.id == self.local_id() {
             return Err(RaftFault::illegal("a fetch from the leader itself"));
         }
-        if self
-            .voters
-            .get(&key.id)
-            .is_some_and(|state| state.matches(key))
-        {
+        if self.is_voter(key) {
             self.fetched_voters.insert(key.id);
         }
         // The leader counts itself, if it is a voter.
-        let own = usize::from(self.voters.contains_key(&self.local_id()));
+        let own = usize::from(self.voter(self.local_id()).is_some());
         if self.fetched_voters.len() + own >= majority(self.voters.len()) {
             self.fetched_voters.clear();
             let timeout_ms = check_quorum_timeout_ms(self.start.fetch_timeout_ms);
@@ -236,23 +245,21 @@ impl Leader {
     // Progress of replicas.
 
     fn replica_state_mut(&mut self, key: ReplicaKey) -> &mut ReplicaState {
-        match self
-            .voters
-            .get_mut(&key.id)
-            .filter(|state| state.matches(key))
-        {
-            Some(state) => state,
-            None => self
-                .observers
-                .entry(key)
-                .or_insert_with(|| ReplicaState::new(key, Endpoints::empty())),
+        let known = |states: &[ReplicaState], is_it: &dyn Fn(&ReplicaState) -> bool| {
+            states.iter().position(is_it)
+        };
+        if let Some(at) = known(&self.voters, &|state| state.matches(key)) {
+            return &mut self.voters[at];
         }
+        if self.observer(key).is_none() {
+            self.add_observer(ReplicaState::new(key, Endpoints::empty()));
+        }
+        let at = known(&self.observers, &|state| state.key == key);
+        &mut self.observers[at.expect("the observer was just made sure of")]
     }
 
     fn is_voter(&self, key: ReplicaKey) -> bool {
-        self.voters
-            .get(&key.id)
-            .is_some_and(|state| state.matches(key))
+        self.voters.iter().any(|state| state.matches(key))
     }
 
     /// The leader's own log grew, and with it perhaps the voter set. True if the high watermark moved.
@@ -305,9 +312,11 @@ impl Leader {
     /// The same offset at another place counts as news: a new segment began there.
     fn maybe_update_high_watermark(&mut self) -> bool {
         let end = |state: &ReplicaState| state.end_offset.map(|end| (end, state.end_position));
-        let mut ends: Vec<Option<(i64, LogPosition)>> = self.voters.values().map(end).collect();
+        let mut voters: Vec<&ReplicaState> = self.voters.iter().collect();
+        voters.sort_by_key(|state| state.key);
+        let mut ends: Vec<Option<(i64, LogPosition)>> = voters.into_iter().map(end).collect();
         if self.start.rules.outside_voters == LeaderOutsideVoters::Counted {
-            ends.extend(self.observers.get(&self.local_key()).map(end));
+            ends.extend(self.observer(self.local_key()).map(end));
         }
         let Some((candidate, position)) = replicated_to_majority(&mut ends, |(end, _)| end) else {
             return false;
@@ -329,38 +338,41 @@ impl Leader {
     /// Takes over a voter set: states move between voters and observers.
     fn update_voters_and_observers(&mut self, last_voter_set: &VoterSet) {
         let mut old = std::mem::take(&mut self.voters);
-        for node in last_voter_set.iter() {
+        HashTable::copy_of_map(old.len()).sort(&mut old, |state| state.key.id.0);
+        let mut voters = Vec::with_capacity(last_voter_set.len());
+        for node in last_voter_set.set_of_nodes() {
             let key = node.voter_key;
-            let known = old.get(&key.id).filter(|state| state.matches(key)).cloned();
+            let known = old.iter().find(|state| state.matches(key)).cloned();
             let mut state = known
-                .or_else(|| self.observers.get(&key).cloned())
+                .or_else(|| self.observer(key).cloned())
                 .unwrap_or_else(|| ReplicaState::new(key, node.listeners.clone()));
-            old.remove(&key.id);
-            self.observers.remove(&key);
+            old.retain(|state| state.key.id != key.id);
+            self.observers.retain(|state| state.key != key);
             state.key = key;
             state.listeners = node.listeners.clone();
-            self.voters.insert(key.id, state);
+            voters.push(state);
         }
-        for mut state in old.into_values() {
+        self.voters = in_map_order(voters);
+        for mut state in old {
             state.listeners = Endpoints::empty();
-            self.observers.entry(state.key).or_insert(state);
+            if self.observer(state.key).is_none() {
+                self.add_observer(state);
+            }
         }
     }
 
     /// A voter knows that this replica leads. False if it is no voter, which Kafka takes for a bug.
     pub(crate) fn add_acknowledgement_from(&mut self, voter: NodeId) -> bool {
-        match self.voters.get_mut(&voter) {
-            Some(state) => {
-                state.has_acknowledged_leader = true;
-                true
-            }
-            None => false,
-        }
+        let mut voters = self.voters.iter_mut();
+        let found = voters.find(|state| state.key.id == voter);
+        found
+            .map(|state| state.has_acknowledged_leader = true)
+            .is_some()
     }
 
     /// Whether a replica that is no voter yet has caught up, lately.
     pub(crate) fn is_replica_caught_up(&self, key: ReplicaKey, now_ms: i64) -> bool {
-        self.observers.get(&key).is_some_and(|state| {
+        self.observer(key).is_some_and(|state| {
             state.last_caught_up_ms > 0
                 && state.last_fetch_ms > 0
                 && state.last_fetch_ms > now_ms - CAUGHT_UP_WITHIN_MS
@@ -369,11 +381,17 @@ impl Leader {
 
     /// The other voters, the most caught up first.
     pub(crate) fn other_voters_by_descending_end_offset(&self) -> Vec<ReplicaKey> {
-        let mut states: Vec<&ReplicaState> = self.voters.values().collect();
+        let mut states: Vec<&ReplicaState> = self.voters.iter().collect();
         states.sort_by(|a, b| a.by_descending_end_offset(b));
         states.retain(|state| !state.matches(self.local_key()));
         states.into_iter().map(|state| state.key).collect()
     }
+}
+
+/// Sorts states, given in the order in which they are put in, as a map by node id has them.
+fn in_map_order(mut states: Vec<ReplicaState>) -> Vec<ReplicaState> {
+    HashTable::new().sort(&mut states, |state| state.key.id.0);
+    states
 }
 
 /// Half as long again as a fetch may take.

@@ -1,9 +1,8 @@
-use std::collections::BTreeSet;
-
+use determinism::java::HashTable;
 use records::{NodeId, ReplicaKey};
 
-use crate::Endpoints;
 use crate::timer::Timer;
+use crate::{Endpoints, VoterSet};
 
 /// Led this epoch. Until its election timeout it tells the voters that it does not any more.
 ///
@@ -14,9 +13,9 @@ pub(crate) struct Resigned {
     pub(crate) local_id: NodeId,
     pub(crate) endpoints: Endpoints,
     /// The voters when it resigned.
-    pub(crate) voters: BTreeSet<NodeId>,
-    /// Voters that have not answered yet.
-    pub(crate) unacked_voters: BTreeSet<NodeId>,
+    voters: Vec<NodeId>,
+    /// Voters that have not answered yet, in the order of Kafka's set.
+    pub(crate) unacked_voters: Vec<NodeId>,
     pub(crate) election_timer: Timer,
     /// Who should lead next, the most caught up first.
     pub(crate) preferred_successors: Vec<ReplicaKey>,
@@ -27,13 +26,17 @@ impl Resigned {
         epoch: i32,
         local_id: NodeId,
         endpoints: Endpoints,
-        voters: impl IntoIterator<Item = NodeId>,
+        voters: &VoterSet,
         election_timer: Timer,
         preferred_successors: Vec<ReplicaKey>,
     ) -> Self {
-        let voters: BTreeSet<NodeId> = voters.into_iter().collect();
+        let voters: Vec<NodeId> = voters
+            .in_map_order()
+            .map(|node| node.voter_key.id)
+            .collect();
         let mut unacked_voters = voters.clone();
-        unacked_voters.remove(&local_id);
+        HashTable::copy_of_collection(voters.len()).sort(&mut unacked_voters, |id| id.0);
+        unacked_voters.retain(|id| *id != local_id);
         Resigned {
             epoch,
             local_id,
@@ -47,7 +50,7 @@ impl Resigned {
 
     /// A voter has heard of the resignation. False if it was no voter, which Kafka takes for a bug.
     pub(crate) fn acknowledge_resignation(&mut self, voter: NodeId) -> bool {
-        self.unacked_voters.remove(&voter);
+        self.unacked_voters.retain(|id| *id != voter);
         self.voters.contains(&voter)
     }
 }

@@ -98,7 +98,8 @@ impl Drive {
 
     fn take_changes(&mut self) -> Vec<NodeState> {
         let mut changed = Vec::new();
-        for (node, process) in &mut self.processes {
+        let processes = self.processes.iter_mut();
+        for (node, process) in processes.filter(|(_, process)| !process.is_stillborn) {
             let state = process.state();
             process.forget_news();
             let standing = state.without_news();
@@ -268,6 +269,9 @@ impl Drive {
         let mut states = Vec::new();
         for node in nodes {
             let process = self.process_mut(node)?;
+            if process.is_stillborn {
+                return Err(Refusal::NoRole(node));
+            }
             states.push(process.state());
             process.forget_news();
         }
@@ -344,7 +348,7 @@ impl Drive {
         let disk = &mut process.disk;
         let writer = replica
             .create_snapshot(now, disk, id, now_ms)
-            .map_err(Refusal::refused)?;
+            .map_err(|error| Refusal::of_snapshot(&error))?;
         let Some(mut writer) = writer else {
             return Ok(Detail::Snapshot { created: false });
         };
@@ -383,7 +387,7 @@ impl Drive {
     fn crash(&mut self, node: NodeId, keep_below: Option<i64>) -> Result<Detail, Refusal> {
         let now = self.now();
         let process = self.process_mut(node)?;
-        if process.replica.is_none() {
+        if !process.is_up() {
             return Err(Refusal::Down(node));
         }
         process.crash(now);
@@ -399,7 +403,7 @@ impl Drive {
         keep_below: Option<i64>,
         remainder: Remainder,
     ) -> Result<Detail, Refusal> {
-        if self.process_mut(node)?.replica.is_some() {
+        if self.process_mut(node)?.is_up() {
             self.crash(node, keep_below)?;
         }
         if remainder == Remainder::Wiped {

@@ -8,7 +8,7 @@ use quorum_controller::{
     BackgroundWork, Chance, Controller, ControllerConfig, EventKind, FatalFault, Ids, RequestId,
 };
 use raft::message::{Inbound, Node, Outbound, Response};
-use raft::{Draw, Draws, MessageQueue, RaftConfig, Replica, WallClock};
+use raft::{Draw, Draws, MessageQueue, RaftConfig, RaftFault, Replica, WallClock};
 use records::NodeId;
 
 use super::afterlife;
@@ -31,6 +31,8 @@ pub(super) struct Process {
     pub controller: Option<Controller>,
     /// A fault has ended it; it lies there as it was.
     pub doomed: bool,
+    /// A fault ended it before its replica had a role: the driver counts it as up, and cannot say how it stands.
+    pub is_stillborn: bool,
     pub held: bool,
     pub life: i64,
     pub inbox: VecDeque<(u64, Letter)>,
@@ -107,6 +109,7 @@ impl Process {
             replica: None,
             controller: None,
             doomed: false,
+            is_stillborn: false,
             held: false,
             life: 0,
             inbox: VecDeque::new(),
@@ -130,6 +133,11 @@ impl Process {
         self.replica.is_some() && !self.doomed
     }
 
+    /// Whether it can be crashed.
+    pub fn is_up(&self) -> bool {
+        self.replica.is_some() || self.is_stillborn
+    }
+
     /// Comes up; the log of an earlier life is where it was.
     pub fn start(&mut self, setup: &Setup, now: Time) -> Result<(), Refusal> {
         self.life += 1;
@@ -142,19 +150,27 @@ impl Process {
         self.faults_seen = 0;
         let config = directories::configuration(setup, self.node)?;
         let id = directories::directory_id(self.node);
-        let raft_config = RaftConfig {
+        let mut raft_config = RaftConfig {
             clock: WallClock {
                 at_start_ms: setup.clock_ms,
             },
             cluster_id: setup.cluster_id.as_str().into(),
             ..node::raft_config(&config, id, PARTITION)
         };
+        // The driver gives the client a sorted map of them.
+        raft_config.static_voters.sort_by_key(|(id, _)| *id);
         let seed = setup.seed * 1000 + i64::from(self.node.0) * 10 + (self.life - 1) * 100_000;
         let mut draws = Draws::like_java(seed);
         draws.keep_log();
         draws.prescribe(std::mem::take(&mut self.prescribed));
         let replica = Replica::open(raft_config, &setup.rules, now, draws, &mut self.disk);
-        let mut replica = replica.map_err(Refusal::refused)?;
+        let mut replica = replica.map_err(|fault| {
+            self.is_stillborn = !matches!(
+                fault,
+                RaftFault::Open(_) | RaftFault::Corrupt(_) | RaftFault::Disk(_)
+            );
+            Refusal::of_start(&fault)
+        })?;
         match setup.listener {
             ListenerKind::Recorder => {
                 replica.register(Reading::AtOnce);
@@ -196,6 +212,7 @@ impl Process {
         }
         self.controller = None;
         self.held = false;
+        self.is_stillborn = false;
     }
 
     /// One turn of the replica; the controller handles what it has afterwards. The message that was handled.
@@ -429,7 +446,7 @@ impl Process {
             high_watermark: replica.high_watermark(),
             log_end: log.end_offset(),
             log_start: log.start_offset(),
-            last_epoch: log.last_epoch(),
+            last_epoch: log.last_epoch().ok(),
             snapshot: log.latest_snapshot_id(),
             voters: replica.voters().voter_ids().collect(),
             kraft_version: replica.log_kraft_version(),

@@ -1,5 +1,7 @@
 use listener::AppendError;
+use raft::{CreateSnapshotError, RaftFault};
 use raft_log::checkpoint::{SnapshotWriterError, WriteError};
+use raft_log::log::SnapshotError;
 use records::{EncodeError, NodeId};
 
 /// Why a command was not carried out.
@@ -31,6 +33,9 @@ pub enum Refusal {
         /// Why.
         text: String,
     },
+    /// A fault ended it before its replica had a role.
+    #[error("the replica of node {0} has no role")]
+    NoRole(NodeId),
     /// The command lacks something that it must have.
     #[error("something is missing in the command")]
     Incomplete,
@@ -39,6 +44,9 @@ pub enum Refusal {
 const ILLEGAL_ARGUMENT: &str = "java.lang.IllegalArgumentException";
 const RUNTIME: &str = "java.lang.RuntimeException";
 const BATCH_TOO_LARGE: &str = "org.apache.kafka.common.errors.RecordBatchTooLargeException";
+/// What the driver says of a command that never ends.
+const ENDLESS: &str = "endless";
+const KAFKA_EXCEPTION: &str = "org.apache.kafka.common.KafkaException";
 
 impl Refusal {
     /// The part that was asked finds the argument wrong.
@@ -85,6 +93,26 @@ impl Refusal {
         Refusal::with(exception, error)
     }
 
+    /// A replica did not start.
+    pub(super) fn of_start(fault: &RaftFault) -> Self {
+        let exception = match fault {
+            RaftFault::NoLastEpoch(_) => KAFKA_EXCEPTION,
+            RaftFault::EndlessRead { .. } => ENDLESS,
+            _ => ILLEGAL_ARGUMENT,
+        };
+        Refusal::with(exception, fault)
+    }
+
+    /// A checkpoint was refused.
+    pub(super) fn of_snapshot(error: &CreateSnapshotError) -> Self {
+        let exception = match error {
+            CreateSnapshotError::UnexpectedVoters(_) => "java.lang.IllegalStateException",
+            CreateSnapshotError::Id(SnapshotError::NoLastEpoch(_)) => KAFKA_EXCEPTION,
+            _ => ILLEGAL_ARGUMENT,
+        };
+        Refusal::with(exception, error)
+    }
+
     /// The exception that Kafka's driver meets.
     pub fn exception(&self) -> &'static str {
         match self {
@@ -94,7 +122,7 @@ impl Refusal {
             | Refusal::NoController(_) => ILLEGAL_ARGUMENT,
             Refusal::NobodyThere(_) => "java.util.NoSuchElementException",
             Refusal::Unavailable(_) => "not available yet",
-            Refusal::Incomplete => "java.lang.NullPointerException",
+            Refusal::NoRole(_) | Refusal::Incomplete => "java.lang.NullPointerException",
             Refusal::Refused { exception, .. } => exception,
         }
     }

@@ -69,8 +69,8 @@ pub struct Standing {
     pub log_end: i64,
     /// Start of the log.
     pub log_start: i64,
-    /// The last epoch of the log.
-    pub last_epoch: i32,
+    /// The last epoch of the log; none where the log does not know it.
+    pub last_epoch: Option<i32>,
     /// The newest checkpoint.
     pub snapshot: Option<OffsetAndEpoch>,
     /// The newest voters.

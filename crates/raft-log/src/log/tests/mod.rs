@@ -98,7 +98,7 @@ impl Fixture {
     fn snapshot(&mut self, id: OffsetAndEpoch, timestamp_ms: i64) {
         let raw = self
             .log
-            .create_new_snapshot_unchecked(&mut self.disk, id, 1)
+            .create_new_snapshot(&mut self.disk, id, 1)
             .unwrap()
             .unwrap();
         let writer = SnapshotWriter::new(raw, timestamp_ms, KRaftRecords::Absent, 0).unwrap();

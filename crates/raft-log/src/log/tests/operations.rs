@@ -1,5 +1,7 @@
 use super::*;
-use crate::log::{AppendError, SnapshotError, TruncateError, Truncated, Validity};
+use crate::log::{
+    AppendError, IsNeeded, NoLastEpoch, SnapshotError, TruncateError, Truncated, Validity,
+};
 
 #[test]
 fn a_segment_rolls_when_it_is_full() {
@@ -88,7 +90,7 @@ fn batches_of_an_epoch_to_come_are_left_out() {
         .log
         .append_as_follower(&mut fixture.disk, &batches, 2, 0)
         .unwrap();
-    assert_eq!(fixture.log.end(), id(1, 1));
+    assert_eq!(fixture.log.end(), Ok(id(1, 1)));
 }
 
 #[test]
@@ -136,9 +138,9 @@ fn truncation_takes_batches_segments_and_epochs() {
     };
     assert_eq!(log.truncate_to(disk, 1, 0), Err(error));
     log.truncate_to(disk, 4, 0).unwrap();
-    assert_eq!(log.end(), id(4, 2));
+    assert_eq!(log.end(), Ok(id(4, 2)));
     log.truncate_to(disk, 2, 0).unwrap();
-    assert_eq!(log.end(), id(2, 1));
+    assert_eq!(log.end(), Ok(id(2, 1)));
     assert_eq!(fixture.file("leader-epoch-checkpoint"), "0\n1\n1 0\n");
     assert_eq!(fixture.names_with(".log"), ["00000000000000000000.log"]);
     assert_eq!(
@@ -151,7 +153,7 @@ fn truncation_takes_batches_segments_and_epochs() {
     assert_eq!(fixture.log.next_deletion_ms(), Some(60_000));
     fixture.append(4, 1);
     fixture.reopen();
-    assert_eq!(fixture.log.end(), id(3, 4));
+    assert_eq!(fixture.log.end(), Ok(id(3, 4)));
 }
 
 #[test]
@@ -162,9 +164,9 @@ fn an_epoch_without_records_goes_by_truncating_to_the_end() {
         .log
         .initialize_leader_epoch(&mut fixture.disk, 5)
         .unwrap();
-    assert_eq!(fixture.log.last_epoch(), 5);
+    assert_eq!(fixture.log.last_epoch(), Ok(5));
     fixture.log.truncate_to(&mut fixture.disk, 1, 0).unwrap();
-    assert_eq!(fixture.log.last_epoch(), 1);
+    assert_eq!(fixture.log.last_epoch(), Ok(1));
 }
 
 #[test]
@@ -181,14 +183,14 @@ fn a_fetched_checkpoint_restarts_the_log() {
     assert_eq!(restart(&mut fixture), Truncated::No);
     fixture.snapshot(id(3, 2), 0);
     assert_eq!(restart(&mut fixture), Truncated::AtSnapshot(id(3, 2)));
-    assert_eq!(fixture.log.end(), id(3, 2));
+    assert_eq!(fixture.log.end(), Ok(id(3, 2)));
     assert_eq!(fixture.log.high_watermark(), 3);
     assert_eq!(fixture.names_with(".log"), ["00000000000000000003.log"]);
     assert_eq!(fixture.names_with(".log.deleted").len(), 2);
     assert_eq!(fixture.log.snapshot_ids().collect::<Vec<_>>(), [id(3, 2)]);
     fixture.append(2, 1);
     fixture.reopen();
-    assert_eq!(fixture.log.end(), id(4, 2));
+    assert_eq!(fixture.log.end(), Ok(id(4, 2)));
 }
 
 #[test]
@@ -198,7 +200,7 @@ fn places_in_other_logs() {
         fixture.append(epoch, 1);
     }
     let verdict = |log: &MetadataLog, offset, epoch| {
-        let verdict = log.validate_offset_and_epoch(offset, epoch);
+        let verdict = log.validate_offset_and_epoch(offset, epoch).unwrap();
         (verdict.validity, verdict.offset_and_epoch)
     };
     let log = &fixture.log;
@@ -222,7 +224,7 @@ fn places_in_other_logs() {
     assert_eq!(verdict(log, 1, 2), (Validity::Snapshot, id(3, 4)));
     assert_eq!(verdict(log, 3, 2), (Validity::Snapshot, id(3, 4)));
     assert_eq!(verdict(log, 3, 4), (Validity::Valid, id(3, 4)));
-    assert_eq!(log.end_offset_for_epoch(2), id(3, 4));
+    assert_eq!(log.end_offset_for_epoch(2), Ok(id(3, 4)));
 }
 
 #[test]
@@ -231,16 +233,18 @@ fn a_checkpoint_is_made_of_what_is_committed() {
     fixture.append(1, 3);
     fixture.log.update_high_watermark(3);
     fixture.append(1, 1);
-    let mut create = |id| fixture.log.create_new_snapshot(&mut fixture.disk, id, 7);
+    let check = |id| fixture.log.check_new_snapshot(id);
     let beyond = SnapshotError::BeyondHighWatermark {
         id: id(4, 1),
         high_watermark: 3,
     };
-    assert_eq!(create(id(4, 1)).unwrap_err(), beyond);
+    assert_eq!(check(id(4, 1)), Err(beyond));
     assert!(matches!(
-        create(id(3, 2)),
+        check(id(3, 2)),
         Err(SnapshotError::NotInLog { .. })
     ));
+    assert_eq!(check(id(3, 1)), Ok(IsNeeded::Yes));
+    let mut create = |id| fixture.log.create_new_snapshot(&mut fixture.disk, id, 7);
     assert!(create(id(3, 1)).unwrap().is_some());
     fixture.snapshot(id(2, 1), 5);
     let mut create = |id| fixture.log.create_new_snapshot(&mut fixture.disk, id, 7);
@@ -270,4 +274,24 @@ fn a_checkpoint_is_made_of_what_is_committed() {
         None
     );
     assert_eq!(fixture.log.latest_snapshot_id(), None);
+}
+
+#[test]
+fn a_log_truncated_to_before_its_checkpoint_knows_no_epoch() {
+    let mut fixture = Fixture::new(LogConfig::default());
+    fixture.append(3, 2);
+    fixture.snapshot(id(2, 3), 0);
+    fixture.log.truncate_to(&mut fixture.disk, 0, 0).unwrap();
+    let unknown = NoLastEpoch {
+        snapshot: id(2, 3),
+        start_offset: 0,
+        end_offset: 0,
+    };
+    assert_eq!(fixture.log.last_epoch(), Err(unknown));
+    assert_eq!(fixture.log.end(), Err(unknown));
+    assert_eq!(fixture.log.end_offset_for_epoch(3), Err(unknown));
+    let checked = fixture.log.check_new_snapshot(id(0, 3));
+    assert_eq!(checked, Ok(IsNeeded::Yes), "offset 0 is valid in any epoch");
+    fixture.append(4, 1);
+    assert_eq!(fixture.log.end(), Ok(id(1, 4)));
 }

@@ -140,7 +140,7 @@ impl Cluster {
             fetch_snapshot_max_bytes: settings.fetch_snapshot_max_bytes,
             fetch_max_bytes: settings.fetch_max_bytes,
             static_voters: if self.is_dynamic {
-                BTreeMap::new()
+                Vec::new()
             } else {
                 addresses.iter().cloned().collect()
             },
