@@ -1,13 +1,15 @@
 //! `schedules`: does kraftsim take the same steps as Kafka's own classes, on random schedules? Needs Java and `oracle/`.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use kraftsim_tests::repository::files;
+use kraftsim_tests::repository::{self, files};
 use kraftsim_tests::schedules::{
-    Difference, End, Generator, Kafka, Profile, Recording, first_difference, ours, shrink,
+    Difference, End, Family, Generator, Kafka, Profile, Recording, first_difference, is_endless,
+    ours, shrink,
 };
 use releases::Release;
 use serde_json::Value;
@@ -20,8 +22,11 @@ it, and compares answer by answer. Prints the first answer that differs, and a c
   --seeds A..B      the seeds, without B (0..20)
   --voters N        how many voters (1 to 5, by the seed)
   --steps N         how long a schedule is (300)
+  --family NAME     only such things happen (late, voters, snapshots, kraft-version, features, brokers, clock, large,
+                    refused, odd, crashes); may be given several times
   --replay PATH     obey this schedule (or recording) instead, or all of a folder
-  --record FOLDER   keep what real Kafka answered
+  --record FOLDER   keep what real Kafka answered, packed with gzip
+  --recorded FOLDER compare with what is kept there; no Java, and no other option but --differing
   --differing DIR   keep the schedules that differ
   --shrink N        take commands away in up to N tries (0)
 Exit status: 0 all agree, 1 some differ or do not end, 2 bad usage, or Kafka could not be asked.
@@ -32,8 +37,10 @@ struct Request {
     seeds: std::ops::Range<u64>,
     steps: usize,
     voters: Option<i32>,
+    families: Vec<Family>,
     replay: Option<PathBuf>,
     record: Option<PathBuf>,
+    recorded: Option<PathBuf>,
     differing: Option<PathBuf>,
     tries: usize,
 }
@@ -44,8 +51,10 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Request, String> {
         seeds: 0..20,
         steps: 300,
         voters: None,
+        families: Vec::new(),
         replay: None,
         record: None,
+        recorded: None,
         differing: None,
         tries: 0,
     };
@@ -73,14 +82,22 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Request, String> {
                 request.voters = Some(i32::try_from(count).map_err(|error| error.to_string())?);
             }
             "--steps" => request.steps = number(&value()?)? as usize,
+            "--family" => {
+                let name = value()?;
+                let known = Family::ALL.into_iter().find(|family| family.name() == name);
+                request
+                    .families
+                    .push(known.ok_or(format!("there is no family {name}"))?);
+            }
             "--replay" => request.replay = Some(value()?.into()),
             "--record" => request.record = Some(value()?.into()),
+            "--recorded" => request.recorded = Some(value()?.into()),
             "--differing" => request.differing = Some(value()?.into()),
             "--shrink" => request.tries = number(&value()?)? as usize,
             other => return Err(format!("unknown argument {other}")),
         }
     }
-    if request.releases.is_empty() {
+    if request.releases.is_empty() && request.recorded.is_none() {
         return Err("no release is given".to_owned());
     }
     Ok(request)
@@ -103,17 +120,13 @@ fn commands(path: &PathBuf) -> Result<Vec<Value>, String> {
         .collect()
 }
 
-fn keep(
-    folder: Option<&PathBuf>,
-    name: &str,
-    lines: impl Iterator<Item = String>,
-) -> Result<(), String> {
+/// Writes a recording, where there is a folder for it.
+fn keep(folder: Option<&PathBuf>, name: &str, recording: &Recording) -> Result<(), String> {
     let Some(folder) = folder else {
         return Ok(());
     };
-    let text: String = lines.map(|line| line + "\n").collect();
     fs::create_dir_all(folder)
-        .and_then(|()| fs::write(folder.join(name), text))
+        .and_then(|()| recording.write(&folder.join(format!("{name}.jsonl.gz"))))
         .map_err(|error| format!("{}: {error}", folder.display()))
 }
 
@@ -142,17 +155,9 @@ impl Side<'_> {
             schedule: schedule.to_vec(),
             answers,
         };
-        keep(
-            self.request.record.as_ref(),
-            &format!("{name}.jsonl"),
-            recording.lines(),
-        )?;
+        keep(self.request.record.as_ref(), name, &recording)?;
         if difference.is_some() {
-            keep(
-                self.request.differing.as_ref(),
-                &format!("{name}.jsonl"),
-                recording.lines(),
-            )?;
+            keep(self.request.differing.as_ref(), name, &recording)?;
         }
         Ok((difference, end))
     }
@@ -179,7 +184,7 @@ fn run(request: &Request, out: &mut impl io::Write) -> Result<bool, String> {
             release: *release,
             kafka,
         };
-        let (mut agreed, mut differed, mut unended, mut compared) = (0, 0, 0, 0);
+        let mut count = Count::default();
         let replayed = match &request.replay {
             Some(path) if path.is_dir() => files(path, &[".jsonl"]),
             Some(path) => vec![path.clone()],
@@ -193,7 +198,7 @@ fn run(request: &Request, out: &mut impl io::Write) -> Result<bool, String> {
             let schedule = match replayed.get(seed as usize) {
                 Some(path) => commands(path)?,
                 None => {
-                    let profile = Profile::of(seed);
+                    let profile = Profile::of(seed, &request.families);
                     let profile = match request.voters {
                         Some(count) => profile.with_voters(count),
                         None => profile,
@@ -201,10 +206,10 @@ fn run(request: &Request, out: &mut impl io::Write) -> Result<bool, String> {
                     Generator::schedule(*release, profile, seed, request.steps).0
                 }
             };
-            compared += schedule.len();
+            count.commands += schedule.len();
             let (difference, end) = side.compare(&format!("{release}-{seed}"), &schedule)?;
             if end != End::Whole {
-                unended += 1;
+                count.unended += 1;
                 writeln!(
                     out,
                     "{release} seed {seed}: real Kafka did not get to the end"
@@ -212,11 +217,11 @@ fn run(request: &Request, out: &mut impl io::Write) -> Result<bool, String> {
                 .map_err(|e| e.to_string())?;
             }
             let Some(difference) = difference else {
-                agreed += usize::from(end == End::Whole);
+                count.agreed += usize::from(end == End::Whole);
                 continue;
             };
-            differed += 1;
-            let command = schedule.get(difference.index).unwrap_or(&Value::Null);
+            count.differed += 1;
+            let command = shortened(schedule.get(difference.index).unwrap_or(&Value::Null));
             writeln!(out, "{release} seed {seed}: {command}\n{difference}")
                 .map_err(|e| e.to_string())?;
             if request.tries > 0 {
@@ -228,19 +233,76 @@ fn run(request: &Request, out: &mut impl io::Write) -> Result<bool, String> {
                 }
             }
         }
-        all_agree &= differed == 0 && unended == 0;
-        writeln!(
-            out,
-            "{release}: {agreed} schedules agree, {differed} differ, {unended} did not end; {compared} commands"
-        )
-        .map_err(|error| error.to_string())?;
+        all_agree &= count.differed == 0 && count.unended == 0;
+        writeln!(out, "{}", count.line(*release)).map_err(|error| error.to_string())?;
     }
     Ok(all_agree)
 }
 
+/// How many recordings of a release agree, differ, or do not go to the end.
+#[derive(Default)]
+struct Count {
+    agreed: usize,
+    differed: usize,
+    unended: usize,
+    commands: usize,
+}
+
+impl Count {
+    fn line(&self, release: Release) -> String {
+        format!(
+            "{release}: {} schedules agree, {} differ, {} did not end; {} commands",
+            self.agreed, self.differed, self.unended, self.commands
+        )
+    }
+}
+
+/// Compares with all recordings of a folder.
+fn compare_recorded(
+    folder: &Path,
+    differing: Option<&PathBuf>,
+    out: &mut impl io::Write,
+) -> Result<bool, String> {
+    let mut counts: BTreeMap<Release, Count> = BTreeMap::new();
+    for path in repository::files(folder, &[".jsonl", ".jsonl.gz"]) {
+        let shown = path.display();
+        let recording = Recording::read(&path).map_err(|error| format!("{shown}: {error}"))?;
+        let found = ours(recording.release, &recording.schedule);
+        let count = counts.entry(recording.release).or_default();
+        count.commands += recording.schedule.len();
+        count.unended += usize::from(recording.answers.last().is_some_and(is_endless));
+        let Some(difference) = first_difference(&recording.answers, &found) else {
+            count.agreed += 1;
+            continue;
+        };
+        count.differed += 1;
+        let command = shortened(&recording.schedule[difference.index]);
+        writeln!(out, "{shown}: {command}\n{difference}").map_err(|error| error.to_string())?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        keep(differing, name.trim_end_matches(".jsonl"), &recording)?;
+    }
+    for (release, count) in &counts {
+        writeln!(out, "{}", count.line(*release)).map_err(|error| error.to_string())?;
+    }
+    Ok(counts.values().all(|count| count.differed == 0))
+}
+
+/// A command may hold thousands of records.
+fn shortened(command: &Value) -> String {
+    const SHOWN: usize = 300;
+    let text = command.to_string();
+    let mut shown: String = text.chars().take(SHOWN).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
+}
+
 fn main() -> ExitCode {
-    let outcome =
-        parse(std::env::args().skip(1)).and_then(|request| run(&request, &mut io::stdout()));
+    let outcome = parse(std::env::args().skip(1)).and_then(|request| match &request.recorded {
+        Some(folder) => compare_recorded(folder, request.differing.as_ref(), &mut io::stdout()),
+        None => run(&request, &mut io::stdout()),
+    });
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),

@@ -99,12 +99,16 @@ pub struct Sent {
     pub id: u64,
     /// Request or response.
     pub kind: MessageKind,
+    /// `FETCH` and so on.
+    pub api: String,
     /// Who sent it.
     pub from: i32,
     /// To whom.
     pub to: i32,
     /// Of the request, or of its answer.
     pub version: i16,
+    /// As Kafka's own JSON converters write it.
+    pub body: Value,
 }
 
 /// Which way a message goes.

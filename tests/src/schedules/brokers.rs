@@ -10,19 +10,13 @@ const TOPICS: [&str; 5] = ["a", "b", "c.d", "c_d", "e"];
 impl Generator {
     /// One request, mostly to the active controller.
     pub(super) fn ask_for_brokers(&mut self) {
-        let active = self.view.active();
-        if active.is_empty() && !self.rng.chance(1, 20) {
+        if self.view.active().is_empty() && !self.rng.chance(1, 20) {
             return;
         }
-        let asked = if active.is_empty() || self.rng.chance(1, 40) {
-            self.view.up()
-        } else {
-            active
-        };
-        let Some(node) = self.pick(&asked) else {
+        let Some(node) = self.active_or_another() else {
             return;
         };
-        let mut command = match self.rng.below(100) {
+        let command = match self.rng.below(100) {
             0..12 => self.registration(),
             12..53 => self.heartbeat(),
             53..63 => self.new_topic(),
@@ -39,9 +33,7 @@ impl Generator {
                 json!({ "op": "registerController", "id": self.pick(&all) })
             }
         };
-        command["cmd"] = "controller".into();
-        command["node"] = node.into();
-        self.tell(command);
+        self.of_controller(node, command);
     }
 
     fn broker(&mut self) -> i32 {

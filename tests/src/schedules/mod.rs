@@ -2,25 +2,30 @@
 //!
 //! Reading order: [`compare`] (what counts as a difference), [`Recording`] (what real Kafka answered, on file),
 //! [`ours`] (a schedule through kraftsim), [`Kafka`] (a schedule through real Kafka), [`Generator`] (schedules from a
-//! seed; `brokers`, `odd_commands`, `crafted` and `made_records` are the particular things in them), [`shrink`] (fewer
-//! commands, the same trouble).
+//! seed: `profile` and `settings` say what cluster it is and what is done to it, `processes`, `appends`, `features`, `brokers`,
+//! `late` and `odd_commands` do it, with `crafted` requests and `made_records`), [`shrink`] (fewer commands, the same trouble).
 
+mod appends;
 mod brokers;
 pub mod compare;
 mod crafted;
+mod features;
 mod generator;
 mod kafka;
+mod late;
 mod made_records;
 mod odd_commands;
+mod processes;
 mod profile;
 mod recording;
+mod settings;
 mod shrink;
 mod view;
 
 pub use compare::{Difference, first_difference};
 pub use generator::Generator;
 pub use kafka::{Answered, End, Kafka, KafkaError, is_endless};
-pub use profile::{Load, Profile, Setting};
+pub use profile::{Family, Pace, Profile, Setting};
 pub use recording::Recording;
 pub use shrink::shrink;
 

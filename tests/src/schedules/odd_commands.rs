@@ -12,7 +12,7 @@ impl Generator {
             0..35 => self.craft(),
             35..50 => self.run(),
             50..60 => self.prescribe(),
-            60..75 => self.update_features(),
+            60..75 if self.profile.has_controllers => self.update_several_features(),
             75..80 => self.look(),
             80..90 => self.say_nonsense(),
             _ => self.snapshot_of_anything(),
@@ -43,9 +43,6 @@ impl Generator {
     }
 
     fn run(&mut self) {
-        if self.has_shut_down {
-            return self.craft();
-        }
         let mut command = json!({ "cmd": "run", "ms": self.pick(&[0, 10, 50, 200]) });
         let all = self.profile.all();
         if self.rng.chance(1, 4) {
@@ -87,42 +84,6 @@ impl Generator {
             .collect();
         let node = self.pick(&all);
         self.tell(json!({ "cmd": "draws", "node": node, "values": values }));
-    }
-
-    fn update_features(&mut self) {
-        if !self.profile.has_controllers {
-            return self.craft();
-        }
-        let active = self.view.active();
-        let Some(node) = self.pick(&active) else {
-            return;
-        };
-        let name = self.pick(&[
-            "metadata.version",
-            "metadata.version",
-            "kraft.version",
-            "kraft.version",
-            "group.version",
-            "transaction.version",
-            "eligible.leader.replicas.version",
-            "share.version",
-            "no.such.feature",
-        ]);
-        let level = match name {
-            Some("metadata.version") => 18 + self.rng.below(14) as i64,
-            _ => self.rng.below(4) as i64,
-        };
-        let mut levels = json!({});
-        levels[name.unwrap_or_default()] = level.into();
-        let mut command =
-            json!({ "cmd": "controller", "node": node, "op": "updateFeatures", "levels": levels });
-        if self.rng.chance(1, 2) {
-            command["type"] = json!(self.pick(&[1, 2, 3]));
-        }
-        if self.rng.chance(1, 4) {
-            command["validate_only"] = true.into();
-        }
-        self.tell(command);
     }
 
     fn look(&mut self) {
@@ -169,7 +130,7 @@ impl Generator {
         self.tell(command);
     }
 
-    fn records(&mut self) -> Vec<Value> {
+    pub(super) fn records(&mut self) -> Vec<Value> {
         let line = self.rules.features.line;
         let count = 1 + self.rng.below(5);
         (0..count)

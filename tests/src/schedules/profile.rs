@@ -2,7 +2,9 @@ use determinism::Rng;
 use records::feature::Line;
 use serde_json::{Map, Value, json};
 
-/// What kind of cluster a schedule is about.
+use super::settings;
+
+/// What kind of cluster a schedule is about, and what happens to it.
 #[derive(Clone, Debug)]
 pub struct Profile {
     /// The voters.
@@ -17,61 +19,143 @@ pub struct Profile {
     pub joins: bool,
     /// How ordinary it is.
     pub setting: Setting,
-    /// What is asked of controllers.
-    pub load: Load,
+    /// What is done to it, beside elections and the handling of messages.
+    pub families: Vec<Family>,
+    /// How it gets on.
+    pub pace: Pace,
 }
 
-/// How ordinary a cluster is, and what it is told.
+/// How ordinary a cluster is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
     /// Defaults for almost everything.
     Plain,
-    /// Other properties, features, identities, a start one by one; requests made by hand, nonsense.
+    /// Other properties, features, identities, a start one by one.
     Odd,
 }
 
-/// What is asked of controllers.
+/// How a schedule gets on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Load {
-    /// Little: a registration now and then.
-    Light,
-    /// Brokers that come and go, and topics.
+pub enum Pace {
+    /// Single steps: a message, a poll, the clock.
+    Steps,
+    /// Runs, with single steps between them.
+    Runs,
+}
+
+/// A kind of thing that is done to a cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// Messages come late, and requests come twice.
+    Late,
+    /// Voters come and go quickly, with crashes between.
+    Voters,
+    /// Checkpoints of any offset, cleaning, truncation below a checkpoint.
+    Snapshots,
+    /// `kraft.version` is upgraded, by leaders that have resigned too.
+    KraftVersion,
+    /// Several features at once, odd types of upgrade.
+    Features,
+    /// Brokers, topics, configurations.
     Brokers,
+    /// The clock jumps.
+    Clock,
+    /// Large batches.
+    Large,
+    /// Records that cannot be written.
+    Refused,
+    /// Requests made by hand, nonsense.
+    Odd,
+    /// Processes end and lose what they had not flushed.
+    Crashes,
+}
+
+impl Family {
+    /// All of them.
+    pub const ALL: [Family; 11] = [
+        Family::Late,
+        Family::Voters,
+        Family::Snapshots,
+        Family::KraftVersion,
+        Family::Features,
+        Family::Brokers,
+        Family::Clock,
+        Family::Large,
+        Family::Refused,
+        Family::Odd,
+        Family::Crashes,
+    ];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::Late => "late",
+            Family::Voters => "voters",
+            Family::Snapshots => "snapshots",
+            Family::KraftVersion => "kraft-version",
+            Family::Features => "features",
+            Family::Brokers => "brokers",
+            Family::Clock => "clock",
+            Family::Large => "large",
+            Family::Refused => "refused",
+            Family::Odd => "odd",
+            Family::Crashes => "crashes",
+        }
+    }
+
+    fn wants_controllers(self) -> bool {
+        matches!(
+            self,
+            Family::Brokers | Family::KraftVersion | Family::Features
+        )
+    }
 }
 
 impl Profile {
-    /// The profile of a seed: all kinds take turns.
-    pub fn of(seed: u64) -> Self {
-        let (count, observers, is_dynamic, joins) = match seed / 2 % 6 {
-            0 => (3, 0, false, false),
-            1 => (3, 1, true, false),
-            2 => (5, 0, false, false),
-            3 => (3, 2, true, true),
-            4 => (1, 2, true, false),
-            _ => (2, 0, false, false),
-        };
-        let load = if seed.is_multiple_of(2) && seed / 12 % 2 == 1 {
-            Load::Brokers
+    /// The profile of a seed. With `only`, the cluster is one that suits these families, and nothing else happens to it.
+    pub fn of(seed: u64, only: &[Family]) -> Self {
+        let mut rng = Rng::from_seed(seed).fork("profile");
+        let families = if only.is_empty() {
+            drawn(&mut rng)
         } else {
-            Load::Light
+            only.to_vec()
         };
-        // Brokers want a controller that stays.
-        let (count, observers) = match load {
-            Load::Brokers => (count.min(1 + seed as i32 / 2 % 3), 0),
-            Load::Light => (count, observers),
+        let has = |family: Family| families.contains(&family);
+        let upgrades = has(Family::KraftVersion);
+        let is_dynamic =
+            !upgrades && (has(Family::Voters) || rng.chance(1, 2)) || rng.chance(1, 20);
+        let counts: &[i32] = match (has(Family::Brokers), rng.chance(1, 4)) {
+            // Brokers want a controller that stays.
+            (true, false) => &[1, 1, 2, 3, 3],
+            (true, true) => &[3, 4, 5],
+            (false, false) => &[1, 1, 2, 3, 3, 3, 3, 4, 5, 5],
+            (false, true) => &[6, 7, 7, 8, 9, 9],
         };
+        let count = *rng.pick(counts).unwrap_or(&3);
+        let observers: &[i32] = if is_dynamic {
+            &[0, 1, 1, 2, 2, 3]
+        } else {
+            &[0, 0, 0, 1]
+        };
+        let observers = *rng.pick(observers).unwrap_or(&0);
+        let wants_controllers = families.iter().any(|family| family.wants_controllers());
         Profile {
             nodes: (1..=count).collect(),
             observers: (count + 1..=count + observers).collect(),
             is_dynamic,
-            has_controllers: seed.is_multiple_of(2),
-            joins,
-            setting: if seed % 3 == 2 {
+            has_controllers: wants_controllers || rng.chance(1, 2),
+            joins: is_dynamic && rng.chance(1, 4),
+            setting: if rng.chance(1, 3) {
                 Setting::Odd
             } else {
                 Setting::Plain
             },
-            load,
+            pace: if count > 5 || has(Family::Brokers) || rng.chance(1, 3) {
+                Pace::Runs
+            } else {
+                Pace::Steps
+            },
+            families,
         }
     }
 
@@ -88,35 +172,20 @@ impl Profile {
         [self.nodes.as_slice(), &self.observers].concat()
     }
 
+    /// Whether this is done to it.
+    pub fn has(&self, family: Family) -> bool {
+        self.families.contains(&family)
+    }
+
     /// The first command.
     pub fn init(&self, line: Line, seed: u64, rng: &mut Rng) -> Value {
-        let mut props =
-            json!({ "metadata.max.idle.interval.ms": if rng.chance(1, 6) { "500" } else { "0" } });
-        if rng.chance(1, 5) {
-            props["controller.quorum.append.linger.ms"] =
-                (*rng.pick(&[0, 5, 100]).unwrap_or(&0)).to_string().into();
-        }
-        if rng.chance(1, 6) {
-            props["controller.quorum.fetch.timeout.ms"] = "600".into();
-        }
-        if self.load == Load::Brokers {
-            // Odd, while the clock moves by even steps: at the very end of a session 3.9 looks again and again.
-            let timeout = *rng.pick(&[1501, 3001, 9001]).unwrap_or(&9001);
-            props["broker.session.timeout.ms"] = timeout.to_string().into();
-            if rng.chance(1, 2) {
-                props["leader.imbalance.check.interval.seconds"] = "2".into();
-            }
-            if rng.chance(1, 5) {
-                props["min.insync.replicas"] = "2".into();
-            }
-        }
         let mut init = json!({
             "cmd": "init",
             "nodes": self.nodes,
             "quorum": if self.is_dynamic { "dynamic" } else { "static" },
             "seed": seed,
             "trace": true,
-            "props": props,
+            "props": settings::plain(self, rng),
         });
         if !self.has_controllers {
             init["controller"] = false.into();
@@ -138,97 +207,47 @@ impl Profile {
             let first = |id: &i32| (id.to_string(), json!([i64::from(*id - 1) * 300]));
             init["draws"] = Value::Object(self.nodes.iter().map(first).collect::<Map<_, _>>());
         }
+        if self.has(Family::Brokers) && line != Line::V3_9 && rng.chance(1, 2) {
+            init["features"] = json!({ "eligible.leader.replicas.version": 1 });
+        }
         if self.setting == Setting::Odd {
-            self.twist(line, &mut init, rng);
+            settings::twist(self, line, &mut init, rng);
         }
         init
     }
+}
 
-    fn twist(&self, line: Line, init: &mut Value, rng: &mut Rng) {
-        let props = &mut init["props"];
-        let mut set = |chance: u64, key: &str, values: &[&str], rng: &mut Rng| {
-            if rng.chance(chance, 10) {
-                props[key] = (*rng.pick(values).unwrap_or(&"1")).into();
-            }
-        };
-        let quorum = |name: &str| format!("controller.quorum.{name}");
-        set(
-            3,
-            &quorum("election.timeout.ms"),
-            &["300", "1500", "50"],
-            rng,
-        );
-        set(
-            3,
-            &quorum("election.backoff.max.ms"),
-            &["50", "300", "5000"],
-            rng,
-        );
-        set(
-            3,
-            &quorum("fetch.timeout.ms"),
-            &["400", "1000", "5000"],
-            rng,
-        );
-        set(
-            3,
-            &quorum("request.timeout.ms"),
-            &["200", "700", "4000"],
-            rng,
-        );
-        set(3, &quorum("retry.backoff.ms"), &["0", "5", "100"], rng);
-        set(3, &quorum("append.linger.ms"), &["0", "10", "200"], rng);
-        let segment = match line {
-            Line::V3_9 | Line::V4_0 => "metadata.log.segment.bytes",
-            _ => "internal.metadata.log.segment.bytes",
-        };
-        let size = ["500", "1200", "9000"];
-        set(6, segment, &size, rng);
-        set(3, "metadata.log.segment.ms", &["100", "2000"], rng);
-        set(4, "metadata.max.retention.bytes", &["400", "1500"], rng);
-        set(4, "metadata.max.retention.ms", &["100", "2000"], rng);
-        if matches!(line, Line::V4_3 | Line::V4_4) {
-            set(3, &quorum("fetch.max.bytes"), &["1", "300"], rng);
-            set(
-                3,
-                &quorum("fetch.snapshot.max.bytes"),
-                &["1", "100", "400"],
-                rng,
-            );
+/// Two to five of them; now and then all.
+fn drawn(rng: &mut Rng) -> Vec<Family> {
+    let mut all = Family::ALL.to_vec();
+    if rng.chance(1, 20) {
+        return all;
+    }
+    rng.shuffle(&mut all);
+    all.truncate(1 + rng.below(4) as usize);
+    // Something has to happen to the processes of most clusters.
+    if rng.chance(1, 2) && !all.contains(&Family::Crashes) {
+        all.push(Family::Crashes);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_family_and_every_size_of_a_quorum_is_drawn() {
+        let profiles: Vec<Profile> = (0..300).map(|seed| Profile::of(seed, &[])).collect();
+        for family in Family::ALL {
+            let count = profiles
+                .iter()
+                .filter(|profile| profile.has(family))
+                .count();
+            assert!(count > 30, "{} in {count} of 300", family.name());
         }
-        if matches!(line, Line::V3_9 | Line::V4_0) {
-            init["props"]["metadata.log.segment.min.bytes"] = "100".into();
-        }
-        if rng.chance(3, 10) {
-            let names = [
-                "3.9-IV0", "3.8-IV0", "3.7-IV4", "4.0-IV3", "4.0-IV1", "4.1-IV1",
-            ];
-            let known = match line {
-                Line::V3_9 => &names[..3],
-                Line::V4_0 => &names[..4],
-                _ => &names[..],
-            };
-            init["release_version"] = (*rng.pick(known).unwrap_or(&"3.9-IV0")).into();
-        } else if rng.chance(3, 10) && self.is_dynamic {
-            init["features"] = json!({ "kraft.version": 1 });
-        } else if rng.chance(3, 10) && line != Line::V3_9 {
-            init["features"] =
-                json!({ "group.version": rng.below(2), "transaction.version": rng.below(3) });
-        }
-        if rng.chance(2, 10) {
-            init["unstable"] = true.into();
-        }
-        if rng.chance(3, 10) {
-            init["clock"] = (1_600_000_000_000_i64 + rng.below(1_000_000) as i64).into();
-        }
-        if rng.chance(3, 10) {
-            init["cluster_id"] = "b3RoZXItY2x1c3Rlci1pZA".into();
-        }
-        if rng.chance(3, 10) {
-            init["start"] = false.into();
-        }
-        if rng.chance(1, 10) {
-            init["trace"] = true.into();
+        for size in 1..=9 {
+            assert!(profiles.iter().any(|profile| profile.nodes.len() == size));
         }
     }
 }

@@ -1,8 +1,10 @@
 use std::fs;
-use std::io::Read as _;
+use std::io::{self, BufWriter, Read as _, Write as _};
 use std::path::Path;
 
+use flate2::Compression;
 use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
 use releases::Release;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -26,7 +28,7 @@ pub struct Recording {
 pub enum RecordingError {
     /// The file.
     #[error("{0}")]
-    Read(#[from] std::io::Error),
+    Read(#[from] io::Error),
     /// A line.
     #[error("{0}")]
     Json(#[from] serde_json::Error),
@@ -100,16 +102,19 @@ impl Recording {
         })
     }
 
-    /// The recording as lines of a file.
-    pub fn lines(&self) -> impl Iterator<Item = String> {
-        let pairs = self.schedule.iter().zip(&self.answers);
-        pairs.map(|(command, answer)| {
+    /// Writes it, packed with gzip.
+    pub fn write(&self, path: &Path) -> io::Result<()> {
+        let file = BufWriter::new(fs::File::create(path)?);
+        let mut file = GzEncoder::new(file, Compression::best());
+        for (command, answer) in self.schedule.iter().zip(&self.answers) {
             let line = Line {
                 command: command.clone(),
                 answer: answer.clone(),
             };
-            serde_json::json!(line).to_string()
-        })
+            serde_json::to_writer(&mut file, &line)?;
+            file.write_all(b"\n")?;
+        }
+        file.finish()?.flush()
     }
 }
 

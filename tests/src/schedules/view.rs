@@ -28,7 +28,7 @@ pub(super) struct Flight {
 
 impl View {
     /// Takes in an answer, whose command was `command`.
-    pub fn absorb(&mut self, command: &Value, answer: &Value) {
+    pub fn absorb(&mut self, command: &Value, answer: &Value) -> Answer {
         let answer = Answer::deserialize(answer).expect("kraftsim answers in the driver's form");
         if let (Some("registerBroker"), Some(number), Some(broker)) =
             (command["op"].as_str(), answer.op, command["id"].as_i64())
@@ -53,12 +53,13 @@ impl View {
                 self.flights.remove(&id);
             }
         }
-        for state in answer.changed {
+        for state in &answer.changed {
             for operation in &state.ops {
                 self.absorb_result(operation);
             }
-            self.states.insert(state.node, state);
+            self.states.insert(state.node, state.clone());
         }
+        answer
     }
 
     fn absorb_result(&mut self, operation: &Finished) {

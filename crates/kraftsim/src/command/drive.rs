@@ -1,11 +1,11 @@
 //! Schedules step by step, as the driver of Kafka's own classes takes them.
 
-use std::io::{self, BufRead as _};
+use std::io;
 
 use clap::Args;
 use releases::Release;
 
-use crate::drive::Session;
+use crate::drive::{LINE_BYTES, Lines, Session};
 use crate::log_args::LogArgs;
 use crate::{CommandError, Console, Diagnosis, Exit};
 
@@ -28,7 +28,7 @@ pub struct DriveArgs {
 pub fn run(args: &DriveArgs, console: &mut Console) -> Result<Exit, CommandError> {
     let _log = args.log.begin();
     let mut session = Session::new(args.kafka.rules());
-    for line in io::stdin().lock().lines() {
+    for line in Lines::new(io::stdin().lock(), LINE_BYTES) {
         let line =
             line.map_err(|error| Diagnosis::new(format!("cannot read the schedule: {error}")))?;
         if let Some(answer) = session.line(&line) {

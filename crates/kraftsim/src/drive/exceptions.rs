@@ -7,6 +7,8 @@ use simulator::drive::Refusal;
 pub(super) enum Exception {
     /// Something that the command must have is not there.
     NullPointer,
+    /// It is no command of the form that `drive` takes; what Kafka's driver makes of it is an accident of its JSON reader.
+    Malformed(String),
     /// Any other class.
     Other {
         /// The full name of the class.
@@ -24,6 +26,15 @@ impl Exception {
 
     pub(super) fn illegal_argument(text: impl Into<String>) -> Self {
         Self::new("java.lang.IllegalArgumentException", text)
+    }
+
+    pub(super) fn malformed(text: impl Into<String>) -> Self {
+        Exception::Malformed(text.into())
+    }
+
+    /// Whether Kafka's driver would take it for something, by accident.
+    pub(super) fn is_malformed(&self) -> bool {
+        matches!(self, Exception::Malformed(_))
     }
 
     pub(super) fn runtime(text: impl Into<String>) -> Self {
@@ -48,6 +59,7 @@ impl fmt::Display for Exception {
             Exception::NullPointer => {
                 f.write_str("java.lang.NullPointerException: something is missing in the command")
             }
+            Exception::Malformed(text) => write!(f, "not a command: {text}"),
             Exception::Other { class, text } => write!(f, "{class}: {text}"),
         }
     }

@@ -5,24 +5,37 @@ use releases::Rules;
 use serde_json::Value;
 
 use super::exceptions::Exception;
+use super::fields::Fields;
+use super::limits;
 use crate::recorded::{self, EncodeError, Expected};
 
 /// The records that a command gives: `records`, then `noops` times nothing.
 pub(super) fn of_command(
-    command: &Value,
+    fields: &Fields<'_>,
     rules: &Rules,
 ) -> Result<Vec<VersionedRecord>, Exception> {
-    let given = command["records"].as_array().into_iter().flatten();
+    let given = fields.list("records", "records", Some)?;
     let mut records = given
+        .into_iter()
+        .flatten()
         .map(|given| one(given, rules))
         .collect::<Result<Vec<_>, _>>()?;
-    let noops = command["noops"].as_i64().unwrap_or(0).clamp(0, 1 << 20);
+    let noops = fields.integer("noops")?.unwrap_or(0);
+    if noops > limits::RECORDS {
+        let most = limits::RECORDS;
+        return Err(Exception::malformed(format!(
+            "{noops} records: `drive` takes at most {most} in a command"
+        )));
+    }
     records.extend((0..noops).map(|_| VersionedRecord::new(0, NoOpRecord::default())));
     Ok(records)
 }
 
 fn one(given: &Value, rules: &Rules) -> Result<VersionedRecord, Exception> {
-    let name = given["type"].as_str().ok_or(Exception::NullPointer)?;
+    let fields = Fields::of_object("a record", given)?;
+    let name = Fields::needed(fields.text("type"))?;
+    let (_, data) = (fields.number::<i16>("version")?, fields.get("data"));
+    fields.all_are_known()?;
     let kind = RecordKind::ALL.iter().find(|kind| kind.type_name() == name);
     // A version that nobody has yet reads like the newest.
     let is_known = kind.is_some_and(|kind| valid_versions(rules.features.line, *kind).is_some());
@@ -31,7 +44,7 @@ fn one(given: &Value, rules: &Rules) -> Result<VersionedRecord, Exception> {
             "no record type {name}"
         )));
     }
-    if given.get("data").is_none() {
+    if data.is_none() {
         return Err(Exception::NullPointer);
     }
     let bytes = recorded::record(given).map_err(|error| exception(&error))?;

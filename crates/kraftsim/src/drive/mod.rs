@@ -12,8 +12,11 @@ mod client_requests;
 mod commands;
 mod error_names;
 mod exceptions;
+mod fields;
 mod given_records;
 mod known;
+mod limits;
+mod lines;
 mod operations;
 mod requests;
 mod requests_as_json;
@@ -23,4 +26,6 @@ mod session;
 mod setup;
 mod states;
 
+pub use limits::LINE_BYTES;
+pub use lines::{Line, Lines};
 pub use session::Session;

@@ -8,116 +8,212 @@ use quorum_controller::{
 use records::feature::VersionRange;
 use records::{NodeId, Uuid};
 use serde_json::Value;
-use simulator::drive::Operation;
+use simulator::drive::{Operation, Refusal};
 
+use super::exceptions::Exception;
+use super::fields::{Fields, expected, hint};
 use super::known::Known;
 use super::requests_as_json;
 
+/// The operations that have fields of their own; any other one gives its request whole.
+const OWN: [&str; 7] = [
+    "registerController",
+    "updateFeatures",
+    "registerBroker",
+    "unregisterBroker",
+    "heartbeat",
+    "createTopic",
+    "setConfig",
+];
+
 /// What is asked of a controller.
-pub(super) fn of_controller(command: &Value, known: &Known) -> Operation {
-    let id = command["id"].as_i64().unwrap_or(0) as i32;
-    match command["op"].as_str().unwrap_or_default() {
-        "registerController" => {
-            let incarnation = command["incarnation"].as_i64().unwrap_or(i64::from(id));
-            Operation::Request(Request::RegisterController(ControllerRegistration {
-                controller_id: NodeId(id),
-                incarnation_id: uuid(9, incarnation),
-                zk_migration_ready: false,
-                endpoints: vec![Endpoint {
-                    name: "CONTROLLER".to_owned(),
-                    host: "localhost".to_owned(),
-                    port: (9000 + id) as u16,
-                    security_protocol: 0,
-                }],
-                features: supported_features(known),
-            }))
-        }
-        "updateFeatures" => {
-            let upgrade_type = UpgradeType::from_code(command["type"].as_i64().unwrap_or(1) as i8);
-            let levels = command["levels"].as_object().into_iter().flatten();
-            let updates = levels
-                .map(|(name, level)| FeatureUpdate {
-                    feature: name.clone(),
-                    level: level.as_i64().unwrap_or(0) as i16,
-                    upgrade_type,
-                })
-                .collect();
-            Operation::Request(Request::UpdateFeatures(UpdateFeatures {
-                updates,
-                execution: match command["validate_only"].as_bool() {
-                    Some(true) => Execution::ValidateOnly,
-                    _ => Execution::Apply,
-                },
-            }))
-        }
-        "registerBroker" => {
-            let incarnation = command["incarnation"].as_i64().unwrap_or(i64::from(id));
-            Operation::Request(Request::RegisterBroker(BrokerRegistration {
-                broker_id: NodeId(id),
-                incarnation_id: uuid(7, incarnation),
-                endpoints: vec![Endpoint {
-                    name: "PLAINTEXT".to_owned(),
-                    host: "localhost".to_owned(),
-                    port: (10_000 + id) as u16,
-                    security_protocol: 0,
-                }],
-                features: supported_features(known),
-                log_dirs: vec![uuid(8, i64::from(id))],
-                // The driver's requests are of version 0, which does not say.
-                previous_epoch: None,
-            }))
-        }
-        "unregisterBroker" => Operation::Request(Request::UnregisterBroker(NodeId(id))),
-        "heartbeat" => heartbeat(command, id),
-        "createTopic" => {
-            let number = |key: &str| command[key].as_i64().unwrap_or(1) as i32;
-            Operation::Request(Request::CreateTopics(vec![NewTopic {
-                name: command["name"].as_str().unwrap_or_default().to_owned(),
-                partitions: number("partitions"),
-                replication_factor: number("replicas"),
-            }]))
-        }
-        "setConfig" => set_configs(command),
-        other => {
-            let line = known.rules.features.line;
-            match requests_as_json::request(other, &command["request"], line) {
-                Some(request) => Operation::Request(request),
-                None => Operation::Unavailable(format!("the controller's operation {other}")),
-            }
-        }
+pub(super) fn of_controller(fields: &Fields<'_>, known: &Known) -> Result<Operation, Exception> {
+    let request = match fields.text("op")?.unwrap_or_default() {
+        "registerController" => controller_registration(fields, known)?,
+        "updateFeatures" => update_of_features(fields)?,
+        "registerBroker" => broker_registration(fields, known)?,
+        "unregisterBroker" => fields
+            .number("id")?
+            .map(|id| Request::UnregisterBroker(NodeId(id))),
+        "heartbeat" => heartbeat(fields)?,
+        "createTopic" => new_topic(fields)?,
+        "setConfig" => return set_configs(fields),
+        other => return given_whole(other, fields, known),
+    };
+    // Kafka's driver numbers the operation before it looks for what is missing.
+    Ok(match request {
+        Some(request) => Operation::Request(request),
+        None => Operation::Refused(Refusal::Incomplete),
+    })
+}
+
+fn controller_registration(
+    fields: &Fields<'_>,
+    known: &Known,
+) -> Result<Option<Request>, Exception> {
+    let incarnation = fields.number::<i32>("incarnation")?;
+    let Some(id) = fields.number::<i32>("id")? else {
+        return Ok(None);
+    };
+    Ok(Some(Request::RegisterController(ControllerRegistration {
+        controller_id: NodeId(id),
+        incarnation_id: uuid(9, incarnation.unwrap_or(id).into()),
+        zk_migration_ready: false,
+        endpoints: vec![endpoint("CONTROLLER", 9000, id)],
+        features: supported_features(known),
+    })))
+}
+
+fn broker_registration(fields: &Fields<'_>, known: &Known) -> Result<Option<Request>, Exception> {
+    let incarnation = fields.number::<i32>("incarnation")?;
+    // The driver's requests are of version 0, which does not say it.
+    fields.integer("previous_epoch")?;
+    let Some(id) = fields.number::<i32>("id")? else {
+        return Ok(None);
+    };
+    Ok(Some(Request::RegisterBroker(BrokerRegistration {
+        broker_id: NodeId(id),
+        incarnation_id: uuid(7, incarnation.unwrap_or(id).into()),
+        endpoints: vec![endpoint("PLAINTEXT", 10_000, id)],
+        features: supported_features(known),
+        log_dirs: vec![uuid(8, id.into())],
+        previous_epoch: None,
+    })))
+}
+
+fn endpoint(name: &str, base: i32, id: i32) -> Endpoint {
+    Endpoint {
+        name: name.to_owned(),
+        host: "localhost".to_owned(),
+        port: base.wrapping_add(id) as u16,
+        security_protocol: 0,
     }
 }
 
-fn heartbeat(command: &Value, id: i32) -> Operation {
-    let flag = |key: &str| command[key].as_bool().unwrap_or(false);
-    Operation::Request(Request::BrokerHeartbeat(BrokerHeartbeat {
-        broker_id: NodeId(id),
-        broker_epoch: command["epoch"].as_i64().unwrap_or(0),
-        metadata_offset: command["offset"].as_i64().unwrap_or(0),
-        wish: requests_as_json::wish(flag("fence"), flag("shutdown")),
-        offline_log_dirs: Vec::new(),
-        cordoned_log_dirs: None,
+fn update_of_features(fields: &Fields<'_>) -> Result<Option<Request>, Exception> {
+    // Kafka's driver casts both numbers.
+    let upgrade_type = UpgradeType::from_code(fields.integer("type")?.unwrap_or(1) as i8);
+    let execution = match fields.flag("validate_only")? {
+        Some(true) => Execution::ValidateOnly,
+        _ => Execution::Apply,
+    };
+    let Some(levels) = fields.entries("levels")? else {
+        return Ok(None);
+    };
+    let updates = levels.iter().map(|(feature, level)| {
+        let number = level.as_i64().map(|level| level as i16);
+        Ok(FeatureUpdate {
+            feature: feature.clone(),
+            level: number.ok_or_else(|| expected("a level", "an integer", level))?,
+            upgrade_type,
+        })
+    });
+    Ok(Some(Request::UpdateFeatures(UpdateFeatures {
+        updates: updates.collect::<Result<_, Exception>>()?,
+        execution,
+    })))
+}
+
+fn heartbeat(fields: &Fields<'_>) -> Result<Option<Request>, Exception> {
+    let metadata_offset = fields.integer("offset")?.unwrap_or(0);
+    let (fence, shutdown) = (fields.flag("fence")?, fields.flag("shutdown")?);
+    let (id, epoch) = (fields.number("id")?, fields.integer("epoch")?);
+    Ok(id.zip(epoch).map(|(id, broker_epoch)| {
+        Request::BrokerHeartbeat(BrokerHeartbeat {
+            broker_id: NodeId(id),
+            broker_epoch,
+            metadata_offset,
+            wish: requests_as_json::wish(fence == Some(true), shutdown == Some(true)),
+            offline_log_dirs: Vec::new(),
+            cordoned_log_dirs: None,
+        })
     }))
 }
 
-fn set_configs(command: &Value) -> Operation {
-    let kind = match command["resource"].as_str().unwrap_or("TOPIC") {
-        "UNKNOWN" => ResourceKind::Unknown,
-        "TOPIC" => ResourceKind::Topic,
-        "BROKER" => ResourceKind::Broker,
-        "BROKER_LOGGER" => ResourceKind::BrokerLogger,
-        other => return Operation::Unavailable(format!("the configuration of a {other}")),
-    };
-    let values = command["set"].as_object().into_iter().flatten();
-    let values = values
-        .map(|(name, value)| (name.clone(), value.as_str().unwrap_or_default().to_owned()))
-        .collect();
-    let name = command["name"].as_str().unwrap_or_default().to_owned();
-    Operation::Request(Request::SetConfigs(SetConfigs {
-        resource: ConfigResource { kind, name },
-        values,
+fn new_topic(fields: &Fields<'_>) -> Result<Option<Request>, Exception> {
+    let partitions = fields.number("partitions")?.unwrap_or(1);
+    let replicas = fields.number::<i16>("replicas")?.unwrap_or(1);
+    let name = fields.text("name")?;
+    Ok(name.map(|name| {
+        Request::CreateTopics(vec![NewTopic {
+            name: name.to_owned(),
+            partitions,
+            replication_factor: replicas.into(),
+        }])
     }))
 }
+
+/// Of what kind a configuration is; none for those that the model does not have.
+const RESOURCES: [(&str, Option<ResourceKind>); 6] = [
+    ("UNKNOWN", Some(ResourceKind::Unknown)),
+    ("TOPIC", Some(ResourceKind::Topic)),
+    ("BROKER", Some(ResourceKind::Broker)),
+    ("BROKER_LOGGER", Some(ResourceKind::BrokerLogger)),
+    ("CLIENT_METRICS", None),
+    ("GROUP", None),
+];
+
+fn set_configs(fields: &Fields<'_>) -> Result<Operation, Exception> {
+    let kind = fields.word("resource", &RESOURCES)?;
+    let name = fields.text("name")?.unwrap_or_default().to_owned();
+    let Some(values) = fields.entries("set")? else {
+        return Ok(Operation::Refused(Refusal::Incomplete));
+    };
+    let values = values.iter().map(|(key, value)| match value.as_str() {
+        Some(text) => Ok((key.clone(), text.to_owned())),
+        None => Err(expected(
+            &format!("the value of `{key}`"),
+            "a string",
+            value,
+        )),
+    });
+    let values = values.collect::<Result<_, _>>()?;
+    let Some(kind) = kind.unwrap_or(Some(ResourceKind::Topic)) else {
+        let what = "the configuration of groups and of client metrics".to_owned();
+        return Ok(Operation::Refused(Refusal::Unavailable(what)));
+    };
+    let resource = ConfigResource { kind, name };
+    Ok(Operation::Request(Request::SetConfigs(SetConfigs {
+        resource,
+        values,
+    })))
+}
+
+/// A method of Kafka's controller, with its request in the JSON of Kafka's own converters.
+fn given_whole(
+    operation: &str,
+    fields: &Fields<'_>,
+    known: &Known,
+) -> Result<Operation, Exception> {
+    fields.number::<i16>("version")?;
+    let request = fields.get("request").unwrap_or(&Value::Null);
+    let line = known.rules.features.line;
+    if let Some(request) = requests_as_json::request(operation, request, line) {
+        return Ok(Operation::Request(request));
+    }
+    let what = format!("the controller's operation {operation}");
+    Ok(Operation::Refused(if METHODS.contains(&operation) {
+        Refusal::Unavailable(what)
+    } else {
+        let hint = hint(operation, OWN.into_iter().chain(METHODS));
+        Refusal::illegal_argument(format!("unknown operation `{operation}`{hint}"))
+    }))
+}
+
+/// The methods of `Controller` whose only argument is a request (`4.4:metadata/…/controller/Controller.java`).
+const METHODS: [&str; 11] = [
+    "allocateProducerIds",
+    "alterPartition",
+    "alterPartitionReassignments",
+    "alterUserScramCredentials",
+    "assignReplicasToDirs",
+    "createDelegationToken",
+    "electLeaders",
+    "expireDelegationToken",
+    "listPartitionReassignments",
+    "processBrokerHeartbeat",
+    "renewDelegationToken",
+];
 
 fn supported_features(known: &Known) -> Vec<(String, VersionRange)> {
     let supported = known.supported_features().into_iter();

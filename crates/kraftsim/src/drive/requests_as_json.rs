@@ -10,14 +10,16 @@ use records::{NodeId, Uuid};
 use releases::client::{ClientForms, FixedReplicationFactor, TopicNaming};
 use serde_json::Value;
 
-use super::commands::integers;
-
 fn array(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
 fn int(value: &Value, default: i32) -> i32 {
     value.as_i64().map_or(default, |number| number as i32)
+}
+
+fn integers(value: &Value) -> Vec<i32> {
+    array(value).map(|number| int(number, 0)).collect()
 }
 
 fn text(value: &Value) -> String {

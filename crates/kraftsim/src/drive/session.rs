@@ -1,10 +1,12 @@
 use records::feature::UnstableFeatureVersions;
 use releases::Rules;
 use serde_json::{Map, Value, json};
-use simulator::drive::Drive;
+use simulator::drive::{Command, Drive, RunPlan};
 
 use super::exceptions::Exception;
 use super::known::Known;
+use super::limits::LINE_BYTES;
+use super::lines::Line;
 use super::{answers, commands, setup};
 
 /// A schedule that is being driven: each command gets its answer.
@@ -30,7 +32,12 @@ impl Session {
     }
 
     /// Obeys one line; nothing is answered to an empty one and to a comment.
-    pub fn line(&mut self, line: &str) -> Option<Value> {
+    pub fn line(&mut self, line: &Line) -> Option<Value> {
+        let Line::Whole(line) = line else {
+            let most = LINE_BYTES;
+            let text = format!("a line of more than {most} bytes");
+            return Some(self.refused_line(&Exception::malformed(text)));
+        };
         if line.trim().is_empty() || line.starts_with('#') {
             return None;
         }
@@ -38,11 +45,15 @@ impl Session {
             Ok(command) => self.obey(&command),
             Err(error) => {
                 let class = "com.fasterxml.jackson.core.JsonParseException";
-                let mut answer = Map::from_iter([("ok".to_owned(), Value::Bool(true))]);
-                self.refuse(&mut answer, &Exception::new(class, error.to_string()));
-                Value::Object(answer)
+                self.refused_line(&Exception::new(class, error.to_string()))
             }
         })
+    }
+
+    fn refused_line(&mut self, error: &Exception) -> Value {
+        let mut answer = Map::from_iter([("ok".to_owned(), Value::Bool(true))]);
+        self.refuse(&mut answer, error);
+        Value::Object(answer)
     }
 
     /// Obeys one command.
@@ -64,7 +75,7 @@ impl Session {
                     answers::fill(&mut answer, &answered, &self.known);
                 }
                 Err(error) => {
-                    let node = commands::must_run(command);
+                    let node = commands::must_run(command).filter(|_| !error.is_malformed());
                     let sooner = node.and_then(|node| drive.refusal_of(node));
                     let error = sooner.map_or(error, |refusal| Exception::of(&refusal));
                     self.refuse(&mut answer, &error);
@@ -90,19 +101,23 @@ impl Session {
 
     /// Without nodes there is only the clock.
     fn obey_early(&mut self, command: &Value, answer: &mut Map<String, Value>) {
-        match (command["cmd"].as_str(), command["ms"].as_i64()) {
-            (Some("advance" | "run"), Some(ms)) => self.early_ms += ms,
-            (Some("state"), _) if command.get("node").is_none() => {
+        let error = match commands::parse(command, &self.known) {
+            Ok(Command::Advance { ms } | Command::Run(RunPlan { ms, .. })) => {
+                self.early_ms = self.early_ms.saturating_add(ms);
+                None
+            }
+            Ok(Command::State(None)) => {
                 answer.insert("nodes".into(), json!([]));
                 answer.insert("in_flight".into(), json!([]));
+                None
             }
-            _ => {
-                let error = match commands::parse(command, &self.known) {
-                    Err(error) if commands::must_run(command).is_none() => error,
-                    _ => Exception::illegal_argument("no such node"),
-                };
-                return self.refuse(answer, &error);
+            Err(error) if error.is_malformed() || commands::must_run(command).is_none() => {
+                Some(error)
             }
+            _ => Some(Exception::illegal_argument("no such node")),
+        };
+        if let Some(error) = error {
+            return self.refuse(answer, &error);
         }
         answer.insert("now".into(), self.early_ms.into());
         answer.insert("sent".into(), json!([]));

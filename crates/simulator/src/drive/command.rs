@@ -5,6 +5,8 @@ use raft::message::{ApiKey, Errors, Request};
 use records::NodeId;
 use records::metadata::VersionedRecord;
 
+use super::Refusal;
+
 /// One step.
 #[derive(Clone, Debug)]
 pub enum Command {
@@ -160,8 +162,8 @@ pub enum Ask {
 pub enum Operation {
     /// One it can do.
     Request(ControllerRequest),
-    /// One that the model of the controller does not have; its name.
-    Unavailable(String),
+    /// One that the model of the controller does not have, or that is none.
+    Refused(Refusal),
 }
 
 /// Many steps: until nothing is left to do, all messages are delivered by id and the nodes that have something to do are

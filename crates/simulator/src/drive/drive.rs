@@ -296,7 +296,7 @@ impl Drive {
         let number = self.next_operation();
         let request = match operation {
             Operation::Request(request) => request,
-            Operation::Unavailable(what) => return Err(Refusal::Unavailable(what)),
+            Operation::Refused(refusal) => return Err(refusal),
         };
         let process = self.running(node)?;
         if let Some(controller) = &mut process.controller {

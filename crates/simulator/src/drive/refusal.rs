@@ -49,6 +49,22 @@ const ENDLESS: &str = "endless";
 const KAFKA_EXCEPTION: &str = "org.apache.kafka.common.KafkaException";
 
 impl Refusal {
+    /// What is asked for does not exist.
+    pub fn illegal_argument(text: impl Into<String>) -> Self {
+        Refusal::Refused {
+            exception: ILLEGAL_ARGUMENT,
+            text: text.into(),
+        }
+    }
+
+    /// It would go on for ever.
+    pub(super) fn endless(text: impl Into<String>) -> Self {
+        Refusal::Refused {
+            exception: "endless",
+            text: text.into(),
+        }
+    }
+
     /// The part that was asked finds the argument wrong.
     pub(super) fn refused(error: impl std::fmt::Display) -> Self {
         Refusal::with(ILLEGAL_ARGUMENT, error)

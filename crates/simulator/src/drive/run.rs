@@ -1,6 +1,9 @@
 use super::flight::Flight;
 use super::{Detail, Drive, Refusal, RunPlan, Until};
 
+/// So many steps are noted of one run; a run that takes more does not end.
+const MOST_STEPS: usize = 1_000_000;
+
 /// What the scheduler has done so far.
 struct Progress {
     did: Vec<String>,
@@ -14,6 +17,12 @@ impl Drive {
             let step_ms = plan.step_ms;
             return Err(Refusal::refused(format!(
                 "run by steps of {step_ms} ms would never end: expected at least 1"
+            )));
+        }
+        let moves = plan.ms / plan.step_ms.max(1);
+        if moves > MOST_STEPS as i64 {
+            return Err(Refusal::refused(format!(
+                "run would move the clock {moves} times: at most {MOST_STEPS} are taken"
             )));
         }
         let end = self.now_ms.saturating_add(plan.ms);
@@ -40,6 +49,12 @@ impl Drive {
         let mut is_first_round = true;
         loop {
             let before = progress.did.len();
+            if before > MOST_STEPS {
+                return Err(Refusal::endless(format!(
+                    "{before} steps of a run, the clock shows {} ms",
+                    self.now_ms
+                )));
+            }
             let flights: Vec<(u64, bool)> = self
                 .flights
                 .iter()

@@ -13,7 +13,6 @@ pub mod condition;
 pub mod duration;
 mod facts;
 pub(crate) mod nearest;
-pub use nearest::nearest;
 mod perform;
 mod problem;
 mod quirks;
@@ -29,6 +28,7 @@ mod span;
 
 pub use action::Action;
 pub use condition::Condition;
+pub use nearest::nearest;
 pub use problem::Problem;
 pub use quirks::Quirks;
 pub use roles::Roles;

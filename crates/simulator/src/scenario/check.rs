@@ -14,7 +14,7 @@ use crate::run::action::{
     ProcessAction,
 };
 use crate::run::condition::{Condition, Fact};
-use crate::run::nearest::nearest;
+use crate::run::nearest;
 use crate::run::{Problem, Span, Spanned, feature_level};
 
 /// Checks that a scenario has controllers, that its nodes are among them, that quirks exist, that what makes the world

@@ -16,7 +16,7 @@ use winnow::stream::{Stateful, Stream, TokenSlice};
 use super::token::{Token, TokenKind};
 use crate::run::Problem;
 use crate::run::duration;
-use crate::run::nearest::nearest;
+use crate::run::nearest;
 use crate::run::{Span, Spanned};
 
 /// The words of one line, and what was hoped for where it went wrong.

@@ -9,7 +9,7 @@ use storage_tool::{AlreadyFormatted, FormatRequest, Prescribed, QuorumFlag, Seed
 
 use crate::SimDisk;
 use crate::run::action::{DiskAction, FileRef, Format, FormatVoters, Formatted, Keep};
-use crate::run::nearest::nearest;
+use crate::run::nearest;
 use crate::run::setting::{CLUSTER_ID, DIRECTORY, address};
 use crate::run::{Problem, Run, Span, Spanned};
 use crate::world::{EPOCH_MS, Machine};
