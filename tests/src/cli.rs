@@ -51,6 +51,30 @@ impl Work {
     }
 }
 
+/// What a command line came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The exit status.
+    pub code: u8,
+    /// Standard output.
+    pub out: String,
+    /// Standard error.
+    pub err: String,
+}
+
+/// Runs one command line, without the program's name.
+pub fn ask<A: AsRef<str>>(args: &[A]) -> Answer {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let line = std::iter::once("kraftsim").chain(args.iter().map(AsRef::as_ref));
+    let exit = kraftsim::run(line, &mut Console::new(&mut out, &mut err, Style::Plain));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Answer {
+        code: exit.code(),
+        out: text(&out),
+        err: text(&err),
+    }
+}
+
 /// Command lines, each with what it printed and its exit status.
 #[derive(Default)]
 pub struct Session {
@@ -69,15 +93,12 @@ impl Session {
 
     /// Runs one command line, without the program's name.
     pub fn run(&mut self, args: &[&str]) {
-        let (mut out, mut err) = (Vec::new(), Vec::new());
-        let line = std::iter::once("kraftsim").chain(args.iter().copied());
-        let exit = kraftsim::run(line, &mut Console::new(&mut out, &mut err, Style::Plain));
-        let (out, err) = (String::from_utf8_lossy(&out), String::from_utf8_lossy(&err));
+        let Answer { code, out, err } = ask(args);
         write!(self.text, "$ kraftsim {}\n{out}", args.join(" ")).expect("text takes any writing");
         for line in err.lines() {
             writeln!(self.text, "stderr: {line}").expect("text takes any writing");
         }
-        write!(self.text, "exit {}\n\n", exit.code()).expect("text takes any writing");
+        write!(self.text, "exit {code}\n\n").expect("text takes any writing");
     }
 
     /// All of it.

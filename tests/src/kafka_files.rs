@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use bytes::Bytes;
+use disk::tree::{Budget, ReadFile, Want};
 use kraftsim::archive;
 use rayon::prelude::*;
 
@@ -43,22 +44,30 @@ pub fn distinct() -> Vec<KafkaFile> {
     distinct.into_values().collect()
 }
 
+/// The files of an archive of the repository, each with its path there.
+pub fn in_archive(path: &Path) -> Vec<(String, Bytes)> {
+    let reading = archive::open(path, &mut Budget::default(), &mut |_| Want::Whole);
+    let (_, reading) = reading
+        .expect("an archive of the repository can be read")
+        .expect("an archive of the repository is one");
+    let files = reading.whole();
+    let files = files.unwrap_or_else(|not_read| panic!("{}: {not_read:?}", path.display()));
+    let content = |file: ReadFile| (file.path, file.content.expect("its content is wanted"));
+    files.into_iter().map(content).collect()
+}
+
 fn files_of(path: &Path) -> Vec<KafkaFile> {
-    let bytes = Bytes::from(std::fs::read(path).expect("an archive of the repository can be read"));
-    let packing = archive::packing(&bytes).expect("an archive of the repository is one");
-    let archive = archive::read(packing, &bytes);
-    assert_eq!(archive.damage, None, "{}", path.display());
     let cell = path
         .parent()
         .and_then(Path::file_name)
         .unwrap_or_default()
         .to_string_lossy();
     let tampered = TAMPERED.iter().any(|prefix| cell.starts_with(prefix));
-    let file = |file: archive::ArchivedFile| KafkaFile {
-        origin: format!("{cell}/{}", file.path),
-        name: file.path.rsplit('/').next().unwrap_or_default().to_owned(),
-        content: file.content,
+    let file = |(path, content): (String, Bytes)| KafkaFile {
+        origin: format!("{cell}/{path}"),
+        name: path.rsplit('/').next().unwrap_or_default().to_owned(),
+        content,
         tampered,
     };
-    archive.files.into_iter().map(file).collect()
+    in_archive(path).into_iter().map(file).collect()
 }

@@ -165,6 +165,7 @@ fn collect(disk: &mut MemDisk, dir: &str, found: &mut Vec<(String, Bytes)>) {
             let path = format!("{folder}/{}", entry.name);
             match entry.kind {
                 disk::EntryKind::Directory => folders.push(path),
+                disk::EntryKind::Special(special) => panic!("{path}: {special}"),
                 disk::EntryKind::File { .. } => {
                     let bytes = disk.read(&path).unwrap();
                     found.push((path, bytes));

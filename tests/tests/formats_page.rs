@@ -1,7 +1,6 @@
 //! The bytes shown in docs/formats.md are those of the files that it names.
 
-use bytes::Bytes;
-use kraftsim::archive;
+use kraftsim_tests::kafka_files::in_archive;
 use kraftsim_tests::repository::root;
 
 #[test]
@@ -14,12 +13,10 @@ fn the_bytes_on_the_page_are_those_of_the_files() {
             .expect("a block begins with its file");
         let (lines, _) = rest.split_once("```").expect("a block ends");
         let (path, name) = place.split_once(' ').expect("an archive and a file in it");
-        let packed = Bytes::from(std::fs::read(root().join(path)).expect("the archive is there"));
-        let packing = archive::packing(&packed).expect("it is an archive");
-        let files = archive::read(packing, &packed).files;
-        let file = files
+        let files = in_archive(&root().join(path));
+        let (_, content) = files
             .iter()
-            .find(|file| file.path == name)
+            .find(|(path, _)| path == name)
             .expect("the file is in it");
         let digits: String = lines
             .lines()
@@ -35,7 +32,7 @@ fn the_bytes_on_the_page_are_those_of_the_files() {
             .chunks(2)
             .map(|pair| String::from_utf8_lossy(pair));
         let shown: Vec<Option<u8>> = pairs.map(|p| u8::from_str_radix(&p, 16).ok()).collect();
-        let found: Vec<Option<u8>> = file.content.iter().copied().map(Some).collect();
+        let found: Vec<Option<u8>> = content.iter().copied().map(Some).collect();
         assert_eq!(shown, found, "{place}");
         checked += 1;
     }

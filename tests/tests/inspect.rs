@@ -8,7 +8,7 @@ use kraftsim::{Console, Exit, Style};
 use kraftsim_tests::kafka_files::{KafkaFile, distinct};
 use kraftsim_tests::repository::{files, golden, root};
 use rayon::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn inspect(arguments: &[&str]) -> (Exit, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
@@ -18,10 +18,15 @@ fn inspect(arguments: &[&str]) -> (Exit, String, String) {
     (exit, text(out), text(err))
 }
 
+/// The document of a source that is whole; the exit status says whether anything in it is damaged.
 fn document(path: &Path) -> Value {
     let (exit, out, err) = inspect(&[&path.display().to_string(), "--json"]);
-    assert_eq!((exit, err.as_str()), (Exit::Held, ""), "{}", path.display());
-    serde_json::from_str(&out).expect("--json prints a document")
+    let report: Value = serde_json::from_str(&out).expect("--json prints a document");
+    let files = report["files"].as_array().expect("files are listed");
+    let damaged = files.iter().any(|file| file["damage"] != json!([]));
+    let expected = if damaged { Exit::Failed } else { Exit::Held };
+    assert_eq!((exit, err.as_str()), (expected, ""), "{}", path.display());
+    report
 }
 
 /// Cells that were recorded from files damaged on purpose.
@@ -56,7 +61,8 @@ fn every_archive_of_real_kafka_is_told_apart_and_read_whole() {
             let cell = path.parent().and_then(Path::file_name).unwrap_or_default();
             let cell = cell.to_string_lossy().into_owned();
             let report = document(path);
-            assert_eq!(report["damage"], Value::Null, "{cell}");
+            assert_eq!(report["whole"], true, "{cell}");
+            assert_eq!(report["not_read"], json!([]), "{cell}");
             let found = report["files"].as_array().expect("files are listed");
             assert!(!found.is_empty(), "{cell}");
             let damaged = found
@@ -95,19 +101,18 @@ fn damaged_archives_give_an_answer_or_a_clear_error() {
                 std::fs::write(&copy, damaged).expect("a temporary folder can be written");
                 let (exit, out, err) = inspect(&[&copy.display().to_string(), "--brief"]);
                 match exit {
-                    Exit::Held => assert!(
-                        err.is_empty()
-                            && !out.starts_with("the archive is damaged")
-                            && (out.contains("the archive is damaged") || how == "flipped"),
-                        "{how} at {at}: {out}"
-                    ),
-                    Exit::BadInput => {
-                        assert!(
-                            out.is_empty() && err.starts_with("error: "),
-                            "{how} at {at}: {err}"
-                        );
-                        assert!(err.contains(".tar.gz"), "{how} at {at}: {err}");
+                    // A byte of the header that says nothing of the content may change.
+                    Exit::Held => {
+                        assert!(how == "flipped" && err.is_empty(), "{how} at {at}: {out}");
                     }
+                    Exit::BadInput if out.is_empty() => assert!(
+                        err.starts_with("error: ") && err.contains(".tar.gz"),
+                        "{how} at {at}: {err}"
+                    ),
+                    Exit::BadInput => assert!(
+                        out.starts_with("NOT READ WHOLE") && err.is_empty(),
+                        "{how} at {at}: {out}{err}"
+                    ),
                     Exit::Failed | Exit::Interrupted => panic!("{how} at {at}: {out}{err}"),
                 }
             }
@@ -176,7 +181,7 @@ fn a_directory_in_use_is_read_and_said_to_be() {
         .and_then(|m| m.modified())
         .expect("it is there");
     let (exit, out, err) = inspect(&[&folder.path().display().to_string()]);
-    assert_eq!((exit, err.as_str()), (Exit::Held, ""));
+    assert_eq!((exit, err.as_str()), (Exit::Failed, ""));
     assert!(out.contains(".lock stands there"), "{out}");
     assert!(out.contains("node_id = 7"), "{out}");
     assert!(

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use config::ServerConfig;
 use config::properties::Properties;
 use determinism::Time;
-use kraftsim::archive;
+use kraftsim_tests::kafka_files::in_archive;
 use kraftsim_tests::lived::Recording;
 use kraftsim_tests::recorded;
 use kraftsim_tests::recorded::golden::Outcome;
@@ -38,12 +38,9 @@ struct Saved {
 
 /// The saved directories of a cell, by label and node.
 fn saved(archive_path: &Path) -> BTreeMap<(String, NodeId), Saved> {
-    let bytes = Bytes::from(std::fs::read(archive_path).unwrap());
-    let archive = archive::read(archive::packing(&bytes).unwrap(), &bytes);
-    assert_eq!(archive.damage, None);
     let mut saved: BTreeMap<(String, NodeId), Saved> = BTreeMap::new();
-    for file in archive.files {
-        let mut parts = file.path.splitn(3, '/');
+    for (path, content) in in_archive(archive_path) {
+        let mut parts = path.splitn(3, '/');
         let (label, node, path) = (parts.next(), parts.next(), parts.next());
         let node = node.and_then(|node| node.strip_prefix("node-")?.parse().ok());
         let (Some(label), Some(node), Some(path)) = (label, node, path) else {
@@ -51,9 +48,9 @@ fn saved(archive_path: &Path) -> BTreeMap<(String, NodeId), Saved> {
         };
         let one = saved.entry((label.to_owned(), NodeId(node))).or_default();
         if path == "server.properties" {
-            one.properties = file.content;
+            one.properties = content;
         } else if let Some(path) = path.strip_prefix("data/") {
-            one.files.insert(path.to_owned(), file.content);
+            one.files.insert(path.to_owned(), content);
         }
     }
     saved

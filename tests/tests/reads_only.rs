@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::time::SystemTime;
 
-use kraftsim_tests::cli::{Session, golden_work};
+use kraftsim_tests::cli::{Session, ask, golden_work};
 use serde_json::Value;
 
 /// Every path below a folder with its time of change and its content.
@@ -61,21 +61,31 @@ fn a_directory_in_use_is_read_and_said_to_be() {
 }
 
 #[test]
-fn a_missing_directory_is_a_result() {
+fn a_missing_directory_is_a_mistake_unless_the_node_is_said_to_be_unformatted() {
     let work = golden_work("a-static-f4.3.1-s4.4.0");
     let config = work.config("phase-1/node-1");
-    fs::remove_dir_all(work.path().join("phase-1/node-1/data")).unwrap();
-    let mut session = Session::in_folder(&work);
-    session.run(&["rehearse", "-c", &config, "--on", "4.4.0", "--json"]);
-    let printed = session.finish();
-    let document = printed
-        .split_once('\n')
-        .unwrap()
-        .1
-        .rsplit_once("exit 0")
-        .expect(&printed)
-        .0;
-    let document: Value = serde_json::from_str(document).unwrap();
+    let data = work.path().join("phase-1/node-1/data");
+    let rehearse = ["rehearse", "-c", &config, "--on", "4.4.0", "--json"];
+    let unformatted = [&rehearse[..], &["--unformatted", "1"]].concat();
+    // Said of a node that is formatted it is a mistake.
+    let answer = ask(&unformatted);
+    assert_eq!(answer.code, 2, "{answer:?}");
+    assert!(
+        answer.err.contains("is said to be unformatted"),
+        "{answer:?}"
+    );
+
+    fs::remove_dir_all(&data).unwrap();
+    let answer = ask(&rehearse);
+    assert_eq!((answer.code, answer.out.as_str()), (2, ""));
+    assert!(answer.err.contains("does not exist"), "{answer:?}");
+    assert!(answer.err.contains("--unformatted 1"), "{answer:?}");
+
+    let answer = ask(&unformatted);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    let document: Value = serde_json::from_str(&answer.out).unwrap();
     assert_eq!(document["phases"][0]["outcome"], "exited");
     assert!(document["phases"][0]["nodes"]["1"]["refusal"].is_string());
+    let stranger = [&rehearse[..], &["--unformatted", "7"]].concat();
+    assert_eq!(ask(&stranger).code, 2);
 }

@@ -1,6 +1,6 @@
 //! Copying a directory from one disk to another.
 
-use crate::{Disk, EntryKind, Result, path};
+use crate::{Disk, DiskError, EntryKind, Operation, Result, path};
 
 /// Copies directory `from` with all in it to `to` on another disk, and returns the number of files copied.
 pub fn copy_tree(
@@ -21,6 +21,13 @@ pub fn copy_tree(
                 target.create(&target_path)?;
                 target.append(&target_path, &content)?;
                 count += 1;
+            }
+            EntryKind::Special(special) => {
+                return Err(DiskError::Failed {
+                    operation: Operation::Read,
+                    path: source_path,
+                    reason: special.to_string(),
+                });
             }
         }
     }

@@ -5,7 +5,9 @@
 //! resolve `..` or links. Operations are synchronous, as in Kafka, whose raft thread blocks on them.
 //!
 //! Reading order: [`Disk`] (the operations), [`MemDisk`], [`StdDisk`], [`ReadOnlyDisk`] (a wrapper that writes
-//! nothing), [`copy_tree`], [`path`], and `suite`, the cases that every disk must pass (feature `suite`).
+//! nothing), [`regular`] (the one place that opens real files for reading), [`tree`] (everything below a directory, within
+//! limits), [`copy_tree`], [`path`] (names joined below a directory), and `suite`, the cases that every disk must pass
+//! (feature `suite`).
 //!
 //! ```
 //! use bytes::Bytes;
@@ -30,11 +32,13 @@ use bytes::Bytes;
 pub struct Entry {
     /// Name within its directory, without `/`.
     pub name: String,
-    /// A directory, or a file of `size` bytes.
+    /// What stands there, or where the link leads.
     pub kind: EntryKind,
+    /// Whether the name is that of a symbolic link.
+    pub via: Via,
 }
 
-/// File or directory.
+/// What a name in a directory stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntryKind {
     /// A directory.
@@ -44,6 +48,55 @@ pub enum EntryKind {
         /// Bytes in the file as a reader would see it now.
         size: u64,
     },
+    /// Neither; only the real disk has such entries, and no operation reads or writes them.
+    Special(Special),
+}
+
+/// How a directory entry leads to what it stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Via {
+    /// By its name.
+    Name,
+    /// By a symbolic link, or several.
+    Link,
+}
+
+/// An entry of a real directory that is neither a directory nor a regular file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Special {
+    /// A named pipe: opening it waits for somebody at its other end.
+    Fifo,
+    /// A socket.
+    Socket,
+    /// A device such as `/dev/zero`, which may have no end.
+    CharacterDevice,
+    /// A device such as a partition of a hard disk.
+    BlockDevice,
+    /// A symbolic link to a place where nothing stands.
+    BrokenLink,
+    /// A symbolic link whose target cannot be looked at.
+    Unreachable(std::io::ErrorKind),
+    /// A name that is not UTF-8; it is listed with `�` for what is not, so no operation reaches it.
+    NameNotUtf8,
+    /// Anything else.
+    Unknown,
+}
+
+impl fmt::Display for Special {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Special::Fifo => "a FIFO, not a regular file",
+            Special::Socket => "a socket, not a regular file",
+            Special::CharacterDevice => "a character device, not a regular file",
+            Special::BlockDevice => "a block device, not a regular file",
+            Special::BrokenLink => "a symbolic link to nothing",
+            Special::Unreachable(kind) => {
+                return write!(f, "a symbolic link that cannot be followed: {kind}");
+            }
+            Special::NameNotUtf8 => "a name that is not UTF-8",
+            Special::Unknown => "not a regular file",
+        })
+    }
 }
 
 /// An operation of [`Disk`], by name, as faults and errors speak of it.
@@ -185,7 +238,7 @@ pub trait Disk {
     fn remove(&mut self, path: &str) -> Result<()>;
     /// Removes a directory and all in it.
     fn remove_dir(&mut self, dir: &str) -> Result<()>;
-    /// The whole content of a file.
+    /// The whole content of a file, of at most [`regular::MOST_FILE_BYTES`] on the real disk.
     fn read(&mut self, path: &str) -> Result<Bytes>;
     /// `length` bytes from `at`, fewer at the end of the file.
     fn read_at(&mut self, path: &str, at: u64, length: u64) -> Result<Bytes>;
@@ -200,11 +253,13 @@ mod copy;
 mod mem;
 pub mod path;
 mod read_only;
+pub mod regular;
 mod std_disk;
 #[cfg(any(test, feature = "suite"))]
 pub mod suite;
 #[cfg(test)]
 mod tests;
+pub mod tree;
 
 pub use copy::copy_tree;
 pub use mem::MemDisk;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
 
-use crate::{Disk, DiskError, Entry, EntryKind, Operation, Result, path};
+use crate::{Disk, DiskError, Entry, EntryKind, Operation, Result, Via, path};
 
 /// A disk in memory: what is written is durable, nothing fails that a healthy file system would do.
 ///
@@ -131,6 +131,7 @@ impl Disk for MemDisk {
             entries.extend(inside(path).map(|name| Entry {
                 name,
                 kind: EntryKind::Directory,
+                via: Via::Name,
             }));
         }
         for (path, file) in self.files.range(prefix.clone()..) {
@@ -138,7 +139,8 @@ impl Disk for MemDisk {
                 break;
             }
             let kind = EntryKind::File { size: file.size };
-            entries.extend(inside(path).map(|name| Entry { name, kind }));
+            let via = Via::Name;
+            entries.extend(inside(path).map(|name| Entry { name, kind, via }));
         }
         entries.sort();
         Ok(entries)

@@ -1,4 +1,77 @@
 //! Paths as text: `/` between names, nothing resolved.
+//!
+//! [`below`] is the one place that decides which names from outside (members of archives, scenarios, configurations) may be
+//! joined to a directory.
+
+use std::fmt;
+
+/// The longest path that is accepted from outside, in bytes; that of Linux.
+pub const MOST_PATH_BYTES: usize = 4096;
+/// The longest name between two `/` that is accepted from outside, in bytes; that of Linux.
+pub const MOST_NAME_BYTES: usize = 255;
+
+/// Why a name from outside must not be joined to a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misplaced {
+    /// Nothing is left of it.
+    Empty,
+    /// It begins with `/`.
+    Absolute,
+    /// It leads upwards with `..`.
+    Upwards,
+    /// It holds a NUL byte, which ends a name in the file system.
+    Nul,
+    /// It is longer than a file system takes.
+    TooLong,
+}
+
+impl fmt::Display for Misplaced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Misplaced::Empty => "an empty name",
+            Misplaced::Absolute => "an absolute path, which leads out of the directory",
+            Misplaced::Upwards => "a path with `..`, which leads out of the directory",
+            Misplaced::Nul => "a name with a NUL byte",
+            Misplaced::TooLong => {
+                return write!(
+                    f,
+                    "a path of more than {MOST_PATH_BYTES} bytes, or a name of more than {MOST_NAME_BYTES}"
+                );
+            }
+        })
+    }
+}
+
+impl std::error::Error for Misplaced {}
+
+/// `name` as a path below a directory: without `.`, doubled and trailing slashes; refused where it could lead anywhere
+/// else.
+///
+/// ```
+/// use disk::path::{Misplaced, below};
+/// assert_eq!(below("./node-1//meta.properties").as_deref(), Ok("node-1/meta.properties"));
+/// assert_eq!(below("node-1/../../secret"), Err(Misplaced::Upwards));
+/// ```
+pub fn below(name: &str) -> Result<String, Misplaced> {
+    if name.starts_with('/') {
+        return Err(Misplaced::Absolute);
+    }
+    if name.contains('\0') {
+        return Err(Misplaced::Nul);
+    }
+    if name.split('/').any(|part| part == "..") {
+        return Err(Misplaced::Upwards);
+    }
+    let clean = clean(name);
+    if clean.is_empty() {
+        return Err(Misplaced::Empty);
+    }
+    let long = |part: &str| part.len() > MOST_NAME_BYTES;
+    if clean.len() > MOST_PATH_BYTES || clean.split('/').any(long) {
+        return Err(Misplaced::TooLong);
+    }
+    Ok(clean)
+}
 
 /// The path without doubled and trailing slashes; a leading one stays, and `./` in front is dropped.
 pub fn clean(path: &str) -> String {
@@ -73,5 +146,26 @@ mod tests {
         assert_eq!(ancestors("/a/b").collect::<Vec<_>>(), ["/a", "/a/b"]);
         assert_eq!(ancestors("a/b").collect::<Vec<_>>(), ["a", "a/b"]);
         assert_eq!(ancestors("/").count(), 0);
+    }
+
+    #[test]
+    fn names_from_outside_stay_below() {
+        for (name, expected) in [
+            ("a", Ok("a")),
+            ("./a//b/", Ok("a/b")),
+            ("...", Ok("...")),
+            ("..a/b..", Ok("..a/b..")),
+            ("", Err(Misplaced::Empty)),
+            ("./.", Err(Misplaced::Empty)),
+            ("/a", Err(Misplaced::Absolute)),
+            ("..", Err(Misplaced::Upwards)),
+            ("a/../b", Err(Misplaced::Upwards)),
+            ("a/..", Err(Misplaced::Upwards)),
+            ("a\0/b", Err(Misplaced::Nul)),
+        ] {
+            assert_eq!(below(name).as_deref(), expected.as_deref(), "{name:?}");
+        }
+        assert_eq!(below(&"a".repeat(256)), Err(Misplaced::TooLong));
+        assert_eq!(below(&"a/".repeat(2049)), Err(Misplaced::TooLong));
     }
 }

@@ -2,15 +2,17 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
 
 use bytes::Bytes;
 
-use crate::{Disk, DiskError, Entry, EntryKind, Operation, Result};
+use crate::regular::{self, MOST_FILE_BYTES, Regular};
+use crate::{Disk, DiskError, Entry, EntryKind, Operation, Result, Special, Via};
 
 /// The real file system. Paths are absolute, or relative to the working directory.
 ///
 /// A file without the right to write is never written, even where the system would let a privileged user do it, so
-/// that a frozen checkpoint is as safe here as in memory.
+/// that a frozen checkpoint is as safe here as in memory. Only regular files are read and written, links followed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StdDisk {}
 
@@ -25,6 +27,8 @@ fn failure(operation: Operation, path: &str, error: &io::Error) -> DiskError {
         reason: error.to_string(),
     }
 }
+
+const IS_A_DIRECTORY: &str = "is a directory";
 
 fn refuse<T>(operation: Operation, path: &str, reason: &str) -> Result<T> {
     Err(DiskError::Failed {
@@ -48,7 +52,11 @@ impl StdDisk {
     fn file(operation: Operation, path: &str) -> Result<fs::Metadata> {
         let metadata = fs::metadata(path).map_err(|error| failure(operation, path, &error))?;
         if metadata.is_dir() {
-            return refuse(operation, path, "is a directory");
+            return refuse(operation, path, IS_A_DIRECTORY);
+        }
+        if !metadata.is_file() {
+            let kind = regular::special(metadata.file_type());
+            return refuse(operation, path, &kind.to_string());
         }
         Ok(metadata)
     }
@@ -62,30 +70,58 @@ impl StdDisk {
     }
 }
 
+/// What a name in a directory stands for; nothing where it vanished meanwhile, as happens in the directory of a running
+/// process.
+fn listed(entry: &fs::DirEntry) -> io::Result<Option<Entry>> {
+    let found = match entry.metadata() {
+        Ok(found) => found,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let via = if found.is_symlink() {
+        Via::Link
+    } else {
+        Via::Name
+    };
+    let kind = match via {
+        Via::Name => kind_of(&found),
+        // Followed, since what matters is what a reader would find.
+        Via::Link => match fs::metadata(entry.path()) {
+            Ok(target) => kind_of(&target),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                EntryKind::Special(Special::BrokenLink)
+            }
+            Err(error) => EntryKind::Special(Special::Unreachable(error.kind())),
+        },
+    };
+    Ok(Some(match entry.file_name().into_string() {
+        Ok(name) => Entry { name, kind, via },
+        Err(name) => Entry {
+            name: name.to_string_lossy().into_owned(),
+            kind: EntryKind::Special(Special::NameNotUtf8),
+            via,
+        },
+    }))
+}
+
+fn kind_of(metadata: &fs::Metadata) -> EntryKind {
+    if metadata.is_dir() {
+        EntryKind::Directory
+    } else if metadata.is_file() {
+        EntryKind::File {
+            size: metadata.len(),
+        }
+    } else {
+        EntryKind::Special(regular::special(metadata.file_type()))
+    }
+}
+
 impl Disk for StdDisk {
     fn list(&mut self, dir: &str) -> Result<Vec<Entry>> {
         let failed = |error| failure(Operation::List, dir, &error);
         let mut entries = Vec::new();
         for entry in fs::read_dir(Self::directory(dir)).map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            // Follows a link, since what matters is what a reader would find. A name that vanished meanwhile, as
-            // happens in the directory of a running process, is not there.
-            let metadata = match fs::metadata(entry.path()) {
-                Ok(metadata) => metadata,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                Err(error) => return Err(failed(error)),
-            };
-            let kind = if metadata.is_dir() {
-                EntryKind::Directory
-            } else {
-                EntryKind::File {
-                    size: metadata.len(),
-                }
-            };
-            entries.push(Entry {
-                name: entry.file_name().to_string_lossy().into_owned(),
-                kind,
-            });
+            entries.extend(listed(&entry.map_err(failed)?).map_err(failed)?);
         }
         entries.sort();
         Ok(entries)
@@ -125,7 +161,7 @@ impl Disk for StdDisk {
     fn rename(&mut self, from: &str, to: &str) -> Result<()> {
         Self::file(Operation::Rename, from)?;
         if fs::metadata(to).is_ok_and(|metadata| metadata.is_dir()) {
-            return refuse(Operation::Rename, to, "is a directory");
+            return refuse(Operation::Rename, to, IS_A_DIRECTORY);
         }
         fs::rename(from, to).map_err(|error| failure(Operation::Rename, to, &error))
     }
@@ -163,18 +199,18 @@ impl Disk for StdDisk {
 
     fn read(&mut self, path: &str) -> Result<Bytes> {
         Self::file(Operation::Read, path)?;
-        fs::read(path)
-            .map(Bytes::from)
+        regular::read(Path::new(path), MOST_FILE_BYTES)
             .map_err(|error| failure(Operation::Read, path, &error))
     }
 
     fn read_at(&mut self, path: &str, at: u64, length: u64) -> Result<Bytes> {
         Self::file(Operation::Read, path)?;
         let read = || {
-            let mut file = File::open(path)?;
+            let Regular { mut file, .. } = regular::open(Path::new(path))?;
             file.seek(SeekFrom::Start(at))?;
             let mut bytes = Vec::new();
-            file.take(length).read_to_end(&mut bytes)?;
+            file.take(length.min(MOST_FILE_BYTES))
+                .read_to_end(&mut bytes)?;
             Ok(Bytes::from(bytes))
         };
         read().map_err(|error: io::Error| failure(Operation::Read, path, &error))
@@ -183,7 +219,7 @@ impl Disk for StdDisk {
     fn size(&mut self, path: &str) -> Result<Option<u64>> {
         match Self::file(Operation::Read, path) {
             Ok(metadata) => Ok(Some(metadata.len())),
-            Err(DiskError::Failed { reason, .. }) if reason == "is a directory" => Ok(None),
+            Err(DiskError::Failed { reason, .. }) if reason == IS_A_DIRECTORY => Ok(None),
             Err(DiskError::NotFound { .. }) => Ok(None),
             Err(error) => Err(error),
         }

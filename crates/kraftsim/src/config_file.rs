@@ -2,19 +2,20 @@
 
 use std::path::Path;
 
-use bytes::Bytes;
 use config::properties::Properties;
 use config::{ConfigError, ServerConfig};
+use disk::regular;
 
 use crate::Diagnosis;
+use crate::limits::MOST_CONFIG_BYTES;
 
 /// The lines of a properties file.
 pub fn read_properties(path: &Path) -> Result<Properties, Diagnosis> {
     let shown = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| {
+    let bytes = regular::read(path, MOST_CONFIG_BYTES).map_err(|error| {
         Diagnosis::new(format!("cannot read the configuration: {error}")).at(shown.clone())
     })?;
-    Properties::parse(&shown, &Bytes::from(bytes)).map_err(|corrupt| {
+    Properties::parse(&shown, &bytes).map_err(|corrupt| {
         Diagnosis::new("the configuration is no Java properties file")
             .at(shown.clone())
             .found(corrupt.to_string())

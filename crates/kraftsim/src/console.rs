@@ -1,7 +1,9 @@
 //! Where output goes, and how it may look.
 
+use std::cell::Cell;
 use std::ffi::OsStr;
 use std::io::Write;
+use std::rc::Rc;
 
 /// Whether escape codes may be printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,12 +48,19 @@ pub struct Console<'a> {
     pub err: &'a mut dyn Write,
     /// What may be printed on `out`.
     pub style: Style,
+    /// Whether the reader of `out` went away: a command that prints as it goes may stop then.
+    pub reader_gone: Rc<Cell<bool>>,
 }
 
 impl<'a> Console<'a> {
     /// A console over two writers.
     pub fn new(out: &'a mut dyn Write, err: &'a mut dyn Write, style: Style) -> Self {
-        Console { out, err, style }
+        Console {
+            out,
+            err,
+            style,
+            reader_gone: Rc::default(),
+        }
     }
 
     /// `text` in a tone, or bare where escape codes are not wanted.

@@ -2,6 +2,11 @@
 
 use std::{fmt, io};
 
+use disk::tree::NotRead;
+use simulator::describe::visible;
+
+use crate::limits::MOST_LISTED;
+
 /// One problem with the usage or the input, for a person.
 ///
 /// ```
@@ -23,7 +28,7 @@ pub struct Diagnosis {
     what: String,
     place: Option<String>,
     expected: Option<String>,
-    found: Option<String>,
+    found: Vec<String>,
     advice: Option<String>,
 }
 
@@ -34,7 +39,7 @@ impl Diagnosis {
             what: what.into(),
             place: None,
             expected: None,
-            found: None,
+            found: Vec::new(),
             advice: None,
         }
     }
@@ -56,7 +61,14 @@ impl Diagnosis {
     /// What stood there.
     #[must_use]
     pub fn found(mut self, found: impl Into<String>) -> Self {
-        self.found = Some(found.into());
+        self.found.push(found.into());
+        self
+    }
+
+    /// What was not read, one line each; of many the first ones, and how many more.
+    #[must_use]
+    pub fn found_each(mut self, not_read: &[NotRead]) -> Self {
+        self.found.extend(listed(not_read));
         self
     }
 
@@ -70,20 +82,35 @@ impl Diagnosis {
 
 impl fmt::Display for Diagnosis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "error: {}", self.what)?;
+        writeln!(f, "error: {}", visible(&self.what))?;
+        let one = |text: &Option<String>| text.iter().cloned().collect::<Vec<_>>();
         let parts = [
-            ("at:", &self.place),
-            ("expected:", &self.expected),
-            ("found:", &self.found),
-            ("hint:", &self.advice),
+            ("at:", one(&self.place)),
+            ("expected:", one(&self.expected)),
+            ("found:", self.found.clone()),
+            ("hint:", one(&self.advice)),
         ];
-        for (name, text) in parts {
-            if let Some(text) = text {
-                writeln!(f, "  {name:<9} {text}")?;
+        for (name, lines) in parts {
+            for (at, line) in lines.iter().enumerate() {
+                let name = if at == 0 { name } else { "" };
+                writeln!(f, "  {name:<9} {}", visible(line))?;
             }
         }
         Ok(())
     }
+}
+
+/// What was not read, a line each; of many the first ones, and how many more.
+pub fn listed(not_read: &[NotRead]) -> Vec<String> {
+    let mut lines: Vec<String> = not_read
+        .iter()
+        .take(MOST_LISTED)
+        .map(ToString::to_string)
+        .collect();
+    if not_read.len() > MOST_LISTED {
+        lines.push(format!("and {} more", not_read.len() - MOST_LISTED));
+    }
+    lines
 }
 
 impl std::error::Error for Diagnosis {}

@@ -10,6 +10,7 @@ use bytes::Bytes;
 use raft_log::batch::{Batch, RecordView};
 use records::control::ControlRecord;
 use records::metadata::VersionedRecord;
+use serde::Serialize;
 use serde_json::{Value, json};
 use simulator::invariants::Violation;
 
@@ -19,7 +20,7 @@ use fields::Fields;
 pub use fields::Secrets;
 
 /// Prints one document, indented, with a line end.
-pub fn print(console: &mut Console, document: &Value) -> Result<(), CommandError> {
+pub fn print(console: &mut Console, document: &impl Serialize) -> Result<(), CommandError> {
     serde_json::to_writer_pretty(&mut *console.out, document).map_err(std::io::Error::from)?;
     writeln!(console.out)?;
     Ok(())

@@ -4,8 +4,8 @@
 //! of the crates below, and what they answer into text, JSON, tables and an exit status.
 //!
 //! Modules in reading order: [`cli`] (what can be typed), [`command`] (one module a subcommand), [`console`] (where
-//! output goes, and how it may look), [`diagnosis`] (how an error is said), [`exit`] (what the exit status means),
-//! [`json`] (records, batches and files as JSON), [`archive`] (packed directories), [`recorded`] (records out of recordings of real Kafka), [`inspect`] (what files hold), [`drive`] (schedules as JSON lines), [`release_args`] (which release's rules), [`config_file`]
+//! output goes, and how it may look), [`diagnosis`] (how an error is said), [`exit`] (what the exit status means), [`guard`] (what stands between commands and streams),
+//! [`json`] (records, batches and files as JSON), [`archive`] (packed directories), [`limits`] (how much is read at most), [`new_folder`] (the one place that writes what comes from outside), [`recorded`] (records out of recordings of real Kafka), [`inspect`] (what files hold), [`drive`] (schedules as JSON lines), [`release_args`] (which release's rules), [`config_file`]
 //! (`server.properties`), [`system_draws`] (chance and the clock of the real machine).
 //!
 //! ```
@@ -25,22 +25,25 @@ pub mod console;
 pub mod diagnosis;
 pub mod drive;
 pub mod exit;
+pub mod guard;
 pub mod inspect;
 pub mod json;
+pub mod limits;
 pub mod log_args;
+pub mod new_folder;
 pub mod recorded;
 pub mod release_args;
 mod runs_hash;
 pub mod system_draws;
 
 use std::ffi::OsString;
-use std::io;
 
 use clap::Parser as _;
 
 pub use console::{Console, Style};
 pub use diagnosis::{CommandError, Diagnosis};
 pub use exit::Exit;
+use guard::{Guard, Stream};
 
 /// Runs one command line, the program's name first, as a process would; what it prints goes to the console.
 pub fn run<I, A>(args: I, console: &mut Console) -> Exit
@@ -48,9 +51,16 @@ where
     I: IntoIterator<Item = A>,
     A: Into<OsString> + Clone,
 {
+    let mut out = Guard::new(&mut *console.out, Stream::Results, console.style);
+    let mut err = Guard::new(&mut *console.err, Stream::Diagnostics, console.style);
+    let reader_gone = out.gone();
+    let mut guarded = Console {
+        reader_gone,
+        ..Console::new(&mut out, &mut err, console.style)
+    };
     match cli::Cli::try_parse_from(args) {
-        Ok(cli) => finish(cli.command.run(console), console),
-        Err(error) => told_by_clap(&error, console),
+        Ok(cli) => finish(cli.command.run(&mut guarded), &mut guarded),
+        Err(error) => told_by_clap(&error, &mut guarded),
     }
 }
 
@@ -62,8 +72,6 @@ fn finish(outcome: Result<Exit, CommandError>, console: &mut Console) -> Exit {
     });
     match outcome {
         Ok(exit) => exit,
-        // The reader has seen enough (`kraftsim … | head`); that is no failure of ours.
-        Err(CommandError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Held,
         Err(CommandError::Output(error)) => complain(
             console,
             &Diagnosis::new(format!("cannot write the output: {error}")),
@@ -102,7 +110,7 @@ fn told_by_clap(error: &clap::Error, console: &mut Console) -> Exit {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
+    use std::io::{self, Write};
 
     use super::*;
 

@@ -10,6 +10,7 @@
 //! * [`log`](mod@log): the metadata log of a replica, with recovery, truncation and cleaning.
 //! * Small files: [`quorum_state`], [`leader_epochs`], [`partition_metadata`], and [`file`](mod@file), how they are
 //!   replaced.
+//! * [`file_kind`]: which file is which.
 //! * [`Corrupt`]: how every reader reports bytes that are wrong.
 //!
 //! ```
@@ -26,6 +27,7 @@ pub mod batch;
 pub mod checkpoint;
 mod corrupt;
 pub mod file;
+pub mod file_kind;
 pub mod leader_epochs;
 pub mod legacy;
 pub mod log;
@@ -36,4 +38,5 @@ mod varint;
 
 pub use corrupt::{Corrupt, Damage};
 pub use file::ReadError;
+pub use file_kind::FileKind;
 pub use text::quoted;

@@ -116,6 +116,7 @@ fn finished_files(disk: &mut MemDisk) -> Vec<(String, u64)> {
             let path = format!("{folder}/{}", entry.name);
             match entry.kind {
                 disk::EntryKind::Directory => folders.push(path),
+                disk::EntryKind::Special(special) => panic!("{path}: {special}"),
                 disk::EntryKind::File { size } => found.push((path, size)),
             }
         }

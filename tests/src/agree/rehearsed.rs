@@ -85,7 +85,8 @@ fn rehearse(
     if let Some(seed) = kraftsim.seed {
         args.extend(["--seed".to_owned(), seed.to_string()]);
     }
-    args.push("--json".to_owned());
+    // Credentials are compared too.
+    args.extend(["--json".to_owned(), "--show-secrets".to_owned()]);
     let answer = kraftsim.ask(&args);
     let document = serde_json::from_slice::<Document>(&answer.out).map_err(|error| {
         format!(

@@ -167,16 +167,7 @@ pub fn run(args: &ExploreArgs, console: &mut Console) -> Result<Exit, CommandErr
             page::print(console, args, &summary)?;
         }
     }
-    Ok(exit(!summary.failures.is_empty(), summary.interrupted))
-}
-
-/// What the exit status says of a run.
-fn exit(failed: bool, interrupted: bool) -> Exit {
-    match (failed, interrupted) {
-        (true, _) => Exit::Failed,
-        (false, true) => Exit::Interrupted,
-        (false, false) => Exit::Held,
-    }
+    Ok(Exit::failed_if(summary.failed).max(Exit::interrupted_if(summary.interrupted)))
 }
 
 /// What is explored, with what was chosen instead of drawn.

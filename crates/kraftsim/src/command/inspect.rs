@@ -1,16 +1,22 @@
 //! What the files of a metadata directory hold.
 
 use clap::Args;
+use disk::tree::Budget;
 
 use crate::cli::{OutputArgs, Shape};
-use crate::inspect::diff;
 use crate::inspect::text::{self, Depth};
-use crate::inspect::{document, inspect};
-use crate::json::Secrets;
+use crate::inspect::{Document, diff, inspect};
+use crate::json::{self, Secrets};
 use crate::{CommandError, Console, Exit};
+
+const AFTER_HELP: &str = "\
+Exit status: 0 everything was read and nothing is damaged, with --diff: and nothing differs; 1 damage, or a difference; \
+2 bad usage, or an input that cannot be read, or not whole: what was not read is named first, and nothing follows from what \
+is missing then. docs/limits.md says how much is read at most.";
 
 /// Arguments of `kraftsim inspect`.
 #[derive(Clone, Debug, Args)]
+#[command(after_help = AFTER_HELP)]
 pub struct InspectArgs {
     /// A log directory, a metadata directory, a file of one, or a .tar, .tar.gz or .tar.xz of directories
     #[arg(value_name = "DIR|FILE|TAR")]
@@ -31,21 +37,19 @@ pub struct InspectArgs {
 
 /// Runs the command.
 pub fn run(args: &InspectArgs, console: &mut Console) -> Result<Exit, CommandError> {
-    let secrets = if args.show_secrets {
-        Secrets::Shown
-    } else {
-        Secrets::Redacted
-    };
-    let report = inspect(&args.path)?;
+    let secrets = Secrets::shown_if(args.show_secrets);
+    let mut budget = Budget::default();
+    let report = inspect(&args.path, &mut budget)?;
     if let Some(other) = &args.diff {
-        let other = inspect(other)?;
+        let other = inspect(other, &mut budget)?;
         let files = diff::compare(&report, &other, secrets);
         match args.output.shape() {
-            Shape::Json => crate::json::print(console, &diff::document(&report, &other, &files))?,
-            Shape::Text => diff::print(&files, console)?,
+            Shape::Json => json::print(console, &diff::document(&report, &other, &files))?,
+            Shape::Text => diff::print(&report, &other, &files, console)?,
         }
-        let differ = files.iter().any(|file| file.status.is_difference());
-        return Ok(if differ { Exit::Failed } else { Exit::Held });
+        let differ = files.iter().filter(|file| file.status.is_difference());
+        let not_read = (report.source.not_read.len() + other.source.not_read.len()) as u64;
+        return Ok(Exit::failed_if(differ.count() as u64).max(Exit::bad_input_if(not_read)));
     }
     let depth = if args.brief {
         Depth::Brief
@@ -53,8 +57,12 @@ pub fn run(args: &InspectArgs, console: &mut Console) -> Result<Exit, CommandErr
         Depth::Full
     };
     match args.output.shape() {
-        Shape::Json => crate::json::print(console, &document(&report, secrets))?,
+        Shape::Json => {
+            let report = &report;
+            json::print(console, &Document { report, secrets })?;
+        }
         Shape::Text => text::print(&report, depth, secrets, console)?,
     }
-    Ok(Exit::Held)
+    Ok(Exit::failed_if(report.damaged() as u64)
+        .max(Exit::bad_input_if(report.source.not_read.len() as u64)))
 }

@@ -7,17 +7,22 @@ mod page;
 pub(crate) mod standing;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use clap::Args;
-use config::ServerConfig;
 use config::properties::Properties;
-use disk::{ReadOnlyDisk, StdDisk};
+use config::{ConfigError, ServerConfig};
+use disk::tree::{Budget, NotRead};
+use disk::{ReadOnlyDisk, StdDisk, regular};
 use records::NodeId;
-use simulator::rehearse::{LoadError, LoadedNode, Plan, PlannedNode, load, rehearse};
+use simulator::rehearse::{LoadedNode, Plan, PlannedNode, load, rehearse};
 
 use self::arguments::{Assignment, Assignments, assign, no_such_node};
 use self::standing::{StandingFile, files};
 use crate::cli::{OutputArgs, Shape};
+use crate::config_file::read_properties;
+use crate::json::Secrets;
+use crate::limits::MOST_CONFIG_BYTES;
 use crate::log_args::LogArgs;
 use crate::release_args::QuirkArgs;
 use crate::{CommandError, Console, Diagnosis, Exit, json};
@@ -25,7 +30,9 @@ use crate::{CommandError, Console, Diagnosis, Exit, json};
 const AFTER_HELP: &str = "\
 A phase ends when the live controllers are active, registered and quiet, or after 12 s of simulated time. Works on \
 copies in memory; the directories are opened for reading only. That Kafka would refuse to start is a result.\n\n\
-Exit status: 0 the rehearsal was made; 1 an invariant did not hold; 2 bad usage or input.";
+Exit status: 0 the rehearsal was made; 1 an invariant did not hold; 2 bad usage or input: a directory that does not exist, \
+too, and whatever a controller would read and cannot be read whole, since nothing follows from a part. docs/limits.md says \
+how much is read at most.";
 
 /// Arguments of `kraftsim rehearse`.
 #[derive(Clone, Debug, Args)]
@@ -43,6 +50,9 @@ pub struct RehearseArgs {
     /// After a clean stop of all nodes, start again on these releases; a node that is not named keeps its own
     #[arg(long, value_name = "[ID=]RELEASE,…")]
     pub then: Vec<Assignments>,
+    /// A node that was never formatted: directories of its configuration may be missing, which is a mistake otherwise
+    #[arg(long, value_name = "ID", allow_negative_numbers = true)]
+    pub unformatted: Vec<i32>,
     /// The known bugs.
     #[command(flatten)]
     pub quirks: QuirkArgs,
@@ -52,6 +62,9 @@ pub struct RehearseArgs {
     /// What the crates of the model say.
     #[command(flatten)]
     pub log: LogArgs,
+    /// Show SCRAM keys, passwords and other secrets in the records of --json
+    #[arg(long)]
+    pub show_secrets: bool,
     /// How it is printed.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -80,16 +93,22 @@ impl Subject {
 
 /// Runs the command.
 pub fn run(args: &RehearseArgs, console: &mut Console) -> Result<Exit, CommandError> {
+    let mut budget = Budget::default();
     let subjects = args
         .config
         .iter()
-        .map(|path| subject(path))
+        .map(|path| subject(path, &mut budget))
         .collect::<Result<Vec<_>, _>>()?;
     let plan = plan(args, &subjects)?;
+    check_whole(&subjects)?;
+    check_there(&subjects, &args.unformatted)?;
     let _log = args.log.begin();
     let rehearsal = rehearse(&plan);
     match args.output.shape() {
-        Shape::Json => json::print(console, &document::document(&subjects, &rehearsal))?,
+        Shape::Json => {
+            let secrets = Secrets::shown_if(args.show_secrets);
+            json::print(console, &document::document(&subjects, &rehearsal, secrets))?;
+        }
         Shape::Text => page::print(console, &subjects, &rehearsal)?,
     }
     Ok(if rehearsal.violations.is_empty() {
@@ -99,9 +118,12 @@ pub fn run(args: &RehearseArgs, console: &mut Console) -> Result<Exit, CommandEr
     })
 }
 
-fn subject(config_path: &str) -> Result<Subject, Diagnosis> {
+fn subject(config_path: &str, budget: &mut Budget) -> Result<Subject, Diagnosis> {
+    let properties = read_properties(Path::new(config_path))?;
+    let config = ServerConfig::parse(properties.iter())
+        .map_err(|error| unusable(config_path, &properties, &error))?;
     let mut real = ReadOnlyDisk::new(StdDisk::new());
-    let loaded = load(&mut real, config_path).map_err(|error| unusable(config_path, &error))?;
+    let loaded = load(&mut real, config, budget);
     let found = files(
         &mut loaded.disk.clone(),
         loaded.config.server(),
@@ -112,6 +134,66 @@ fn subject(config_path: &str) -> Result<Subject, Diagnosis> {
         loaded,
         found,
     })
+}
+
+/// What could not be read is not absent, so nothing is concluded from it.
+fn check_whole(subjects: &[Subject]) -> Result<(), Diagnosis> {
+    let partly = |subject: &&Subject| !subject.loaded.not_read.is_empty();
+    let nodes: Vec<String> = subjects.iter().filter(partly).map(Subject::id).collect();
+    let not_read: Vec<NotRead> = subjects
+        .iter()
+        .flat_map(|subject| subject.loaded.not_read.clone())
+        .collect();
+    if not_read.is_empty() {
+        return Ok(());
+    }
+    let whose = match nodes.as_slice() {
+        [one] => format!("node {one}"),
+        several => format!("nodes {}", several.join(", ")),
+    };
+    Err(Diagnosis::new(format!(
+        "the directories of {whose} were not read whole, so nothing is rehearsed"
+    ))
+    .found_each(&not_read)
+    .advice("rehearse on a copy that can be read; docs/limits.md says how much is read at most"))
+}
+
+/// A directory that does not exist is a mistyped path, unless the node is said to be unformatted.
+fn check_there(subjects: &[Subject], unformatted: &[i32]) -> Result<(), Diagnosis> {
+    let nodes: Vec<NodeId> = subjects.iter().map(Subject::node).collect();
+    let mut named = unformatted.iter().map(|id| NodeId(*id));
+    if let Some(stranger) = named.find(|id| !nodes.contains(id)) {
+        return Err(no_such_node(&nodes, stranger));
+    }
+    for subject in subjects {
+        let missing = &subject.loaded.missing;
+        let (id, path) = (subject.id(), subject.config_path.as_str());
+        let meant = unformatted.contains(&subject.node().0);
+        if !missing.is_empty() && !meant {
+            let places = missing.iter().map(|dir| NotRead {
+                path: dir.clone(),
+                why: "no such directory".to_owned(),
+            });
+            return Err(Diagnosis::new(format!(
+                "a directory of node {id} does not exist, so nothing is rehearsed"
+            ))
+            .at(path)
+            .found_each(&places.collect::<Vec<_>>())
+            .advice(format!(
+                "correct the path; if node {id} was never formatted, say so with --unformatted {id}"
+            )));
+        }
+        let formatted = subject.found.iter().find(|file| file.is_meta_properties());
+        if let Some(file) = formatted.filter(|_| meant) {
+            return Err(Diagnosis::new(format!(
+                "node {id} is said to be unformatted, and is formatted"
+            ))
+            .at(path)
+            .found(file.name.as_str())
+            .advice(format!("leave --unformatted {id} out")));
+        }
+    }
+    Ok(())
 }
 
 fn plan(args: &RehearseArgs, subjects: &[Subject]) -> Result<Plan, Diagnosis> {
@@ -157,22 +239,20 @@ fn plan(args: &RehearseArgs, subjects: &[Subject]) -> Result<Plan, Diagnosis> {
 }
 
 /// Why a configuration cannot be used, with the line that is to blame where there is one.
-fn unusable(path: &str, error: &LoadError) -> Diagnosis {
-    let said = error.to_string();
-    let prefix = format!("{path}: ");
-    let what = said.strip_prefix(&prefix).unwrap_or(&said).to_owned();
-    Diagnosis::new(format!("the configuration cannot be used: {what}"))
-        .at(blamed_line(path, &what)
-            .map_or_else(|| path.to_owned(), |line| format!("{path}:{line}")))
+fn unusable(path: &str, properties: &Properties, error: &ConfigError) -> Diagnosis {
+    let what = error.to_string();
+    let place = blamed_line(path, properties, &what)
+        .map_or_else(|| path.to_owned(), |line| format!("{path}:{line}"));
+    Diagnosis::new(format!("the configuration cannot be used: {what}")).at(place)
 }
 
 /// The number of the first line whose key the message names.
-fn blamed_line(path: &str, message: &str) -> Option<usize> {
-    let bytes = bytes::Bytes::from(std::fs::read(path).ok()?);
-    let properties = Properties::parse(path, &bytes).ok()?;
+fn blamed_line(path: &str, properties: &Properties, message: &str) -> Option<usize> {
     let named = properties.iter().filter(|(key, _)| message.contains(key));
     // Of `listeners` and `advertised.listeners`, the longer key is the one that is meant.
     let (key, _) = named.max_by_key(|(key, _)| key.len())?;
     let position = usize::try_from(properties.position(key)?).ok()?;
-    Some(bytes[..position].split(|byte| *byte == b'\n').count())
+    let bytes = regular::read(Path::new(path), MOST_CONFIG_BYTES).ok()?;
+    let before = bytes.get(..position)?;
+    Some(before.split(|byte| *byte == b'\n').count())
 }

@@ -7,8 +7,9 @@ pub(crate) mod page;
 mod problems;
 pub(crate) mod scenarios;
 
-use std::fs;
-use std::path::PathBuf;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use releases::Release;
@@ -19,7 +20,8 @@ use simulator::scenario::{Scenario, parse, run as simulated};
 use self::scenarios::Source;
 use crate::cli::{OutputArgs, Shape, TraceArgs};
 use crate::log_args::LogArgs;
-use crate::release_args::QuirkArgs;
+use crate::release_args::{QuirkArgs, release_parser};
+use crate::runs_hash::RunsHash;
 use crate::{CommandError, Console, Diagnosis, Exit, json};
 
 /// Arguments of `kraftsim run`.
@@ -33,10 +35,10 @@ pub struct RunArgs {
     #[arg(value_name = "FILE|DIR", required = true)]
     pub paths: Vec<PathBuf>,
     /// Write what the commands print into the scenarios as their expected output
-    #[arg(long, conflicts_with = "kafka")]
+    #[arg(long, conflicts_with_all = ["kafka", "planted", "mended"])]
     pub bless: bool,
     /// Let every process run this release, whatever the scenarios say; their output is not compared then
-    #[arg(long, value_name = "RELEASE")]
+    #[arg(long, value_name = "RELEASE", value_parser = release_parser())]
     pub kafka: Option<Release>,
     /// The known bugs; with any, output is not compared.
     #[command(flatten)]
@@ -88,22 +90,20 @@ impl Report {
 
 /// Runs the command.
 pub fn run(args: &RunArgs, console: &mut Console) -> Result<Exit, CommandError> {
-    let quirks = args.quirks.quirks()?;
-    if args.bless && !quirks.is_empty() {
-        let what = "--bless cannot be used with --with or --without";
-        let advice = "the output of a scenario is that of the run as it stands";
-        return Err(Diagnosis::new(what).advice(advice).into());
-    }
     let _log = args.log.begin();
     let options = Options {
         release: args.kafka,
-        quirks,
+        quirks: args.quirks.quirks()?,
         wire: args.wire,
         detail: args.trace.detail(),
     };
+    let sources = scenarios::find(&args.paths)?;
+    if let Some(dir) = &args.keep {
+        keep::check(&sources, dir)?;
+    }
     let mut reports = Vec::new();
     let mut unreadable = 0;
-    for source in scenarios::find(&args.paths)? {
+    for source in sources {
         match report(source, &options) {
             Ok(report) => reports.push(report),
             Err(said) => {
@@ -119,14 +119,23 @@ pub fn run(args: &RunArgs, console: &mut Console) -> Result<Exit, CommandError> 
         keep::keep(&reports, dir)?;
     }
     match args.output.shape() {
-        Shape::Json => json::print(console, &document::document(&reports, args.trace.is_on()))?,
-        Shape::Text => page::print(console, &reports, args.trace.is_on())?,
+        Shape::Json => {
+            let document = document::document(&reports, unreadable, args.trace.is_on());
+            json::print(console, &document)?;
+        }
+        Shape::Text => page::print(console, &reports, unreadable, args.trace.is_on())?,
     }
-    Ok(match unreadable {
-        0 if reports.iter().all(Report::held) => Exit::Held,
-        0 => Exit::Failed,
-        _ => Exit::BadInput,
-    })
+    let failed = reports.iter().filter(|report| !report.held()).count();
+    Ok(Exit::failed_if(failed as u64).max(Exit::bad_input_if(unreadable as u64)))
+}
+
+/// The hash of one scenario, or of several.
+fn hash(reports: &[Report]) -> u64 {
+    let mut hash = RunsHash::default();
+    for report in reports {
+        hash.take(report.outcome.hash);
+    }
+    hash.value()
 }
 
 /// Parses and runs one scenario.
@@ -149,7 +158,7 @@ fn bless(reports: &mut [Report], console: &mut Console) -> Result<(), CommandErr
             continue;
         }
         let blessed = report.blessed();
-        fs::write(&report.source.path, &blessed).map_err(|error| {
+        rewrite(&report.source.path, &blessed).map_err(|error| {
             Diagnosis::new(format!("the scenario cannot be written: {error}"))
                 .at(&report.source.name)
         })?;
@@ -157,4 +166,30 @@ fn bless(reports: &mut [Report], console: &mut Console) -> Result<(), CommandErr
         writeln!(console.err, "blessed {}", report.source.name)?;
     }
     Ok(())
+}
+
+/// Replaces a file's text in one step, so that a full disk leaves the old text; a link to the file stays one.
+fn rewrite(path: &Path, text: &str) -> io::Result<()> {
+    let path = fs::canonicalize(path)?;
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(name);
+    let file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&temporary)?;
+    let written = write_synced(file, text).and_then(|()| {
+        fs::set_permissions(&temporary, fs::metadata(&path)?.permissions())?;
+        fs::rename(&temporary, &path)
+    });
+    if written.is_err() {
+        // Whether it goes or not, the error that is told is the first one.
+        let _ = fs::remove_file(&temporary);
+    }
+    written
+}
+
+fn write_synced(mut file: File, text: &str) -> io::Result<()> {
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
 }

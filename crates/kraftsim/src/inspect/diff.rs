@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use simulator::describe::visible;
 
-use super::document::{content, file as file_document};
+use super::document::{batch_at, content, damages, not_read};
+use super::file_report::{BatchAt, Content};
 use super::same_records::hold_the_same_records;
 use super::source::SourceKind;
 use super::{FileReport, Report};
 use crate::console::Tone;
+use crate::diagnosis::listed;
 use crate::json::Secrets;
 use crate::{CommandError, Console};
 
@@ -28,12 +31,16 @@ pub enum Status {
     OnlyLeft,
     /// Only the second has it.
     OnlyRight,
+    /// It is none of a controller's files, and was not read; both have the same size.
+    NotCompared,
+    /// It was not read, or not whole, on one side, or may stand where that side was not read.
+    NotRead,
 }
 
 impl Status {
     /// Whether the two sides are known to differ.
     pub fn is_difference(self) -> bool {
-        !matches!(self, Status::Same | Status::SameRecords)
+        matches!(self, Status::Differs | Status::OnlyLeft | Status::OnlyRight)
     }
 
     fn name(self) -> &'static str {
@@ -43,6 +50,8 @@ impl Status {
             Status::Differs => "differs",
             Status::OnlyLeft => "only-left",
             Status::OnlyRight => "only-right",
+            Status::NotCompared => "not-compared",
+            Status::NotRead => "not-read",
         }
     }
 }
@@ -69,6 +78,16 @@ pub struct FileDiff {
     pub differences: Vec<Difference>,
 }
 
+impl FileDiff {
+    fn without_differences(path: &str, status: Status) -> Self {
+        FileDiff {
+            path: path.to_owned(),
+            status,
+            differences: Vec::new(),
+        }
+    }
+}
+
 /// Compares what two reports hold, file by file; two single files are compared whatever their names.
 pub fn compare(left: &Report, right: &Report, secrets: Secrets) -> Vec<FileDiff> {
     let single = left.source.kind == SourceKind::File && right.source.kind == SourceKind::File;
@@ -82,57 +101,102 @@ pub fn compare(left: &Report, right: &Report, secrets: Secrets) -> Vec<FileDiff>
     for file in &right.files {
         pairs.entry(&file.path).or_default().1 = Some(file);
     }
-    let only = |path: &str, status| FileDiff {
-        path: path.to_owned(),
-        status,
-        differences: Vec::new(),
-    };
-    pairs
-        .into_iter()
-        .map(|(path, pair)| match pair {
-            (Some(a), Some(b)) => compare_files(a, b, secrets),
-            (Some(_), None) => only(path, Status::OnlyLeft),
-            _ => only(path, Status::OnlyRight),
-        })
-        .collect()
+    for one in left.source.not_read.iter().chain(&right.source.not_read) {
+        pairs.entry(&one.path).or_default();
+    }
+    let only = |path: &str, status| FileDiff::without_differences(path, status);
+    let compared = pairs.into_iter().map(|(path, pair)| match pair {
+        // An archive that ends too early is no file of its own.
+        _ if path.is_empty() => None,
+        _ if may_lie_in(left, path) || may_lie_in(right, path) => Some(only(path, Status::NotRead)),
+        (Some(a), Some(b)) => Some(compare_files(a, b, secrets)),
+        (Some(_), None) => Some(only(path, Status::OnlyLeft)),
+        (None, _) => Some(only(path, Status::OnlyRight)),
+    });
+    compared.flatten().collect()
+}
+
+/// Whether a file that a source does not show, or not whole, may be there all the same.
+fn may_lie_in(report: &Report, path: &str) -> bool {
+    let missing = !report.files.iter().any(|file| file.path == path);
+    report.source.not_read.iter().any(|one| {
+        let inside = path.strip_prefix(one.path.as_str());
+        one.path == path
+            || (missing
+                && (one.path.is_empty() || inside.is_some_and(|rest| rest.starts_with('/'))))
+    })
 }
 
 fn compare_files(left: &FileReport, right: &FileReport, secrets: Secrets) -> FileDiff {
-    let mut differences = Vec::new();
-    // Compared as they are, shown as they may be: two different keys differ although both are redacted.
-    let bare = |file: &FileReport, secrets| match content(&file.content, secrets) {
-        Some((name, value)) => json!({ name: value }),
-        None => json!({ "size": file.size }),
+    let mut file = FileDiff::without_differences(&left.path, Status::Same);
+    let (Some(left_bytes), Some(right_bytes)) = (&left.bytes, &right.bytes) else {
+        file.status = if left.size == right.size {
+            Status::NotCompared
+        } else {
+            Status::Differs
+        };
+        return file;
     };
-    let pair = (bare(left, Secrets::Shown), bare(right, Secrets::Shown));
-    let shown = (bare(left, secrets), bare(right, secrets));
-    differ(
-        "",
-        (Some(&pair.0), Some(&pair.1)),
-        (Some(&shown.0), Some(&shown.1)),
-        &mut differences,
-    );
-    let damage = |file: &FileReport| file_document(file, secrets)["damage"].clone();
-    let (a, b) = (damage(left), damage(right));
-    differ(
-        "damage",
-        (Some(&a), Some(&b)),
-        (Some(&a), Some(&b)),
-        &mut differences,
-    );
-    let status = if differences.is_empty() {
-        Status::Same
-    } else if hold_the_same_records(left, right) {
-        differences.clear();
-        Status::SameRecords
-    } else {
-        Status::Differs
-    };
-    FileDiff {
-        path: left.path.clone(),
-        status,
-        differences,
+    if left_bytes == right_bytes {
+        return file;
     }
+    if hold_the_same_records(left, right) {
+        file.status = Status::SameRecords;
+        return file;
+    }
+    file.status = Status::Differs;
+    compare_content(left, right, secrets, &mut file.differences);
+    if file.differences.is_empty() {
+        let same = left_bytes.iter().zip(right_bytes);
+        let same = same.take_while(|(a, b)| a == b).count();
+        file.differences.push(Difference {
+            at: format!("byte {same}"),
+            left: left_bytes.get(same).map(|byte| json!(byte)),
+            right: right_bytes.get(same).map(|byte| json!(byte)),
+        });
+    }
+    file
+}
+
+/// Compared as they are, shown as they may be: two different keys differ although both are redacted.
+fn compare_content(
+    left: &FileReport,
+    right: &FileReport,
+    secrets: Secrets,
+    found: &mut Vec<Difference>,
+) {
+    if let (Content::Batches(a), Content::Batches(b)) = (&left.content, &right.content) {
+        for at in 0..a.len().max(b.len()) {
+            let (a, b) = (a.get(at), b.get(at));
+            let value = |secrets| {
+                let one = |found: Option<&BatchAt>| found.map(|found| batch_at(found, secrets));
+                (one(a), one(b))
+            };
+            let (bare, shown) = (value(Secrets::Shown), value(secrets));
+            let at = format!("batches[{at}]");
+            differ(
+                &at,
+                (bare.0.as_ref(), bare.1.as_ref()),
+                (shown.0.as_ref(), shown.1.as_ref()),
+                found,
+            );
+        }
+    } else {
+        let value = |file: &FileReport, secrets| match content(&file.content, secrets) {
+            Some((name, value)) => json!({ name: value }),
+            None => json!({ "size": file.size }),
+        };
+        let bare = (value(left, Secrets::Shown), value(right, Secrets::Shown));
+        let shown = (value(left, secrets), value(right, secrets));
+        let (bare, shown) = (
+            (Some(&bare.0), Some(&bare.1)),
+            (Some(&shown.0), Some(&shown.1)),
+        );
+        differ("", bare, shown, found);
+    }
+    let (a, b) = (damages(left), damages(right));
+    let pair = (Some(&a), Some(&b));
+    differ("damage", pair, pair, found);
 }
 
 type Pair<'a> = (Option<&'a Value>, Option<&'a Value>);
@@ -178,6 +242,11 @@ fn differ(at: &str, pair: Pair, shown: Pair, found: &mut Vec<Difference>) {
     }
 }
 
+/// Both sides were read whole.
+pub fn is_whole(left: &Report, right: &Report) -> bool {
+    left.is_whole() && right.is_whole()
+}
+
 /// The comparison as JSON.
 pub fn document(left: &Report, right: &Report, files: &[FileDiff]) -> Value {
     let file = |file: &FileDiff| {
@@ -193,12 +262,29 @@ pub fn document(left: &Report, right: &Report, files: &[FileDiff]) -> Value {
     json!({
         "left": left.source.path,
         "right": right.source.path,
+        "whole": is_whole(left, right),
+        "not_read": { "left": not_read(left), "right": not_read(right) },
         "files": files.iter().map(file).collect::<Vec<_>>(),
     })
 }
 
 /// The comparison for people.
-pub fn print(files: &[FileDiff], console: &mut Console) -> Result<(), CommandError> {
+pub fn print(
+    left: &Report,
+    right: &Report,
+    files: &[FileDiff],
+    console: &mut Console,
+) -> Result<(), CommandError> {
+    if !is_whole(left, right) {
+        let head = "NOT READ WHOLE: nothing follows from what is the same or missing below";
+        writeln!(console.out, "{}", console.paint(Tone::Bad, head))?;
+    }
+    for report in [left, right] {
+        for line in listed(&report.source.not_read) {
+            let line = visible(&format!("{}: {line}", report.source.path)).into_owned();
+            writeln!(console.out, "  {}", console.paint(Tone::Bad, &line))?;
+        }
+    }
     for file in files {
         let (tone, what) = match file.status {
             Status::Same => (Tone::Faint, "same"),
@@ -209,11 +295,16 @@ pub fn print(files: &[FileDiff], console: &mut Console) -> Result<(), CommandErr
             Status::Differs => (Tone::Bad, "differs"),
             Status::OnlyLeft => (Tone::Warning, "only in the first"),
             Status::OnlyRight => (Tone::Warning, "only in the second"),
+            Status::NotCompared => (
+                Tone::Faint,
+                "the same size; not compared, since no controller reads it",
+            ),
+            Status::NotRead => (Tone::Bad, "not read whole on both sides"),
         };
-        let name = console.paint(Tone::Strong, &file.path);
+        let name = console.paint(Tone::Strong, &visible(&file.path));
         writeln!(console.out, "{name}: {}", console.paint(tone, what))?;
         for difference in file.differences.iter().take(LISTED) {
-            writeln!(console.out, "  {}", difference.at)?;
+            writeln!(console.out, "  {}", visible(&difference.at))?;
             for (sign, value) in [("-", &difference.left), ("+", &difference.right)] {
                 if let Some(value) = value {
                     writeln!(console.out, "    {sign} {value}")?;

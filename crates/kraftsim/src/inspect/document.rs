@@ -7,7 +7,8 @@ use raft_log::Damage;
 use raft_log::quorum_state::{QuorumStateFile, QuorumStateVersion};
 use records::metadata::ConfigRecord;
 use records::visit::Secrecy;
-use serde_json::{Map, Value, json};
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde_json::{Value, json};
 
 use super::Report;
 use super::file_report::{BatchAt, Content, FileReport};
@@ -15,39 +16,88 @@ use super::source::SourceKind;
 use crate::archive::Packing;
 use crate::json::{self, Secrets};
 
-/// The whole report.
-pub fn document(report: &Report, secrets: Secrets) -> Value {
-    let source = &report.source;
-    json!({
-        "path": source.path,
-        "kind": match source.kind {
+/// The whole report. A value is made of one batch after the other, so that printing takes no more memory than the files.
+pub struct Document<'a> {
+    /// What is printed.
+    pub report: &'a Report,
+    /// Whether credentials are.
+    pub secrets: Secrets,
+}
+
+impl Serialize for Document<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let source = &self.report.source;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("path", &source.path)?;
+        let kind = match source.kind {
             SourceKind::Directory => "directory",
             SourceKind::File => "file",
             SourceKind::Archive(Packing::Plain) => "tar",
             SourceKind::Archive(Packing::Gzip) => "tar.gz",
             SourceKind::Archive(Packing::Xz) => "tar.xz",
-        },
-        "damage": source.damage,
-        "in_use": source.in_use,
-        "files": report.files.iter().map(|file| self::file(file, secrets)).collect::<Vec<_>>(),
-    })
+        };
+        map.serialize_entry("kind", kind)?;
+        map.serialize_entry("whole", &self.report.is_whole())?;
+        map.serialize_entry("not_read", &not_read(self.report))?;
+        map.serialize_entry("in_use", &source.in_use)?;
+        let secrets = self.secrets;
+        let files = Each(self.report.files.as_slice(), |file| FileDocument {
+            file,
+            secrets,
+        });
+        map.serialize_entry("files", &files)?;
+        map.end()
+    }
 }
 
-/// One file.
-pub fn file(file: &FileReport, secrets: Secrets) -> Value {
-    let mut fields = Map::new();
-    fields.insert("path".to_owned(), json!(file.path));
-    fields.insert("kind".to_owned(), json!(file.kind.name()));
-    fields.insert("size".to_owned(), json!(file.size));
-    if let Some((name, value)) = content(&file.content, secrets) {
-        fields.insert(name.to_owned(), value);
+/// What stands there and was not read, with the reason; the path is empty where the source itself ends too early.
+pub fn not_read(report: &Report) -> Value {
+    let each = report.source.not_read.iter();
+    each.map(|one| json!({ "path": one.path, "why": one.why }))
+        .collect()
+}
+
+/// Items, each as what is made of it when its turn comes.
+struct Each<'a, T, F>(&'a [T], F);
+
+impl<'a, T, V: Serialize, F: Fn(&'a T) -> V> Serialize for Each<'a, T, F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(&self.1))
     }
-    fields.insert(
-        "damage".to_owned(),
-        file.damage.iter().map(damage).collect(),
-    );
-    fields.insert("notes".to_owned(), json!(file.notes));
-    Value::Object(fields)
+}
+
+struct FileDocument<'a> {
+    file: &'a FileReport,
+    secrets: Secrets,
+}
+
+impl Serialize for FileDocument<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let FileDocument { file, secrets } = self;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("path", &file.path)?;
+        map.serialize_entry("kind", file.kind.name())?;
+        map.serialize_entry("size", &file.size)?;
+        match &file.content {
+            Content::Batches(batches) => {
+                let each = Each(batches.as_slice(), |found| batch_at(found, *secrets));
+                map.serialize_entry("batches", &each)?;
+            }
+            other => {
+                if let Some((name, value)) = content(other, *secrets) {
+                    map.serialize_entry(name, &value)?;
+                }
+            }
+        }
+        map.serialize_entry("damage", &damages(file))?;
+        map.serialize_entry("notes", &file.notes)?;
+        map.end()
+    }
+}
+
+/// Where a file is not what it should be.
+pub fn damages(file: &FileReport) -> Value {
+    file.damage.iter().map(damage).collect()
 }
 
 fn damage(damage: &Corrupt) -> Value {
@@ -62,17 +112,10 @@ fn damage(damage: &Corrupt) -> Value {
     })
 }
 
-/// The content under its name.
+/// The content under its name; that of a file of batches comes batch by batch from [`batch_at`].
 pub fn content(content: &Content, secrets: Secrets) -> Option<(&'static str, Value)> {
     Some(match content {
-        Content::None => return None,
-        Content::Batches(batches) => (
-            "batches",
-            batches
-                .iter()
-                .map(|batch| batch_at(batch, secrets))
-                .collect(),
-        ),
+        Content::None | Content::Batches(_) => return None,
         Content::QuorumState(state) => ("quorum_state", quorum_state(state)),
         Content::Epochs(entries) => (
             "epochs",
@@ -91,7 +134,8 @@ pub fn content(content: &Content, secrets: Secrets) -> Option<(&'static str, Val
     })
 }
 
-fn batch_at(found: &BatchAt, secrets: Secrets) -> Value {
+/// A batch of a file.
+pub fn batch_at(found: &BatchAt, secrets: Secrets) -> Value {
     let mut value = json!({ "position": found.position });
     if let (Some(fields), Value::Object(batch)) =
         (value.as_object_mut(), json::batch(&found.batch, secrets))

@@ -1,14 +1,13 @@
 //! What one file holds.
 
+use bytes::Bytes;
 use config::meta_properties::MetaProperties;
 use config::properties::Properties;
-use raft_log::Corrupt;
 use raft_log::batch::Batch;
 use raft_log::leader_epochs::EpochEntry;
 use raft_log::partition_metadata::PartitionMetadata;
 use raft_log::quorum_state::QuorumStateFile;
-
-use super::kind::FileKind;
+use raft_log::{Corrupt, FileKind};
 
 /// What a file holds, as far as it can be read.
 #[derive(Clone, Debug)]
@@ -51,6 +50,8 @@ pub struct FileReport {
     pub kind: FileKind,
     /// Size in bytes.
     pub size: u64,
+    /// Its bytes; nothing where they were not read.
+    pub bytes: Option<Bytes>,
     /// What it holds.
     pub content: Content,
     /// Where it is not what it should be.

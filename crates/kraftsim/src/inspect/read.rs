@@ -4,14 +4,13 @@ use bytes::Bytes;
 use config::meta_properties::MetaProperties;
 use config::properties::Properties;
 use disk::path::file_name;
-use raft_log::Corrupt;
 use raft_log::leader_epochs;
 use raft_log::partition_metadata::PartitionMetadata;
 use raft_log::quorum_state::QuorumStateFile;
+use raft_log::{Corrupt, FileKind};
 
 use super::batches;
 use super::file_report::{Content, FileReport};
-use super::kind::FileKind;
 use super::source::SourceFile;
 
 /// Reads a file of a source.
@@ -23,6 +22,7 @@ pub fn read(file: &SourceFile) -> FileReport {
             .content
             .as_ref()
             .map_or(file.size, |content| content.len() as u64),
+        bytes: file.content.clone(),
         content: Content::None,
         damage: Vec::new(),
         notes: file.change.iter().cloned().collect(),

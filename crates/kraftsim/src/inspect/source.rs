@@ -1,17 +1,17 @@
 //! Where files are read from.
 
+use std::io;
 use std::path::Path;
 
 use bytes::Bytes;
-use disk::{Disk, DiskError, EntryKind, ReadOnlyDisk, StdDisk, path};
+use disk::regular::{self, MOST_FILE_BYTES};
+use disk::tree::{Budget, Candidate, NotRead, ReadFile, Reading, Want, read_tree};
+use disk::{EntryKind, ReadOnlyDisk, StdDisk, Via, path};
+use raft_log::FileKind;
 
 use super::in_use::{Lock, lock_state};
-use super::kind::FileKind;
 use crate::Diagnosis;
 use crate::archive::{self, Packing};
-
-/// Folders deeper than this below the given one are not looked into.
-const DEEPEST: usize = 8;
 
 /// What was given to be looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,14 +48,14 @@ pub struct Source {
     pub kind: SourceKind,
     /// The files in path order.
     pub files: Vec<SourceFile>,
-    /// Why not everything could be read.
-    pub damage: Option<String>,
+    /// What stands there too and was not read, or not whole: while there is any, nothing follows from what is absent.
+    pub not_read: Vec<NotRead>,
     /// Directories that a process holds or may hold, in words.
     pub in_use: Vec<String>,
 }
 
 /// Reads what stands at `path`.
-pub fn open(path: &str) -> Result<Source, Diagnosis> {
+pub fn open(path: &str, budget: &mut Budget) -> Result<Source, Diagnosis> {
     let cannot = |reason: String| {
         Diagnosis::new("the input cannot be read")
             .at(path)
@@ -63,104 +63,99 @@ pub fn open(path: &str) -> Result<Source, Diagnosis> {
     };
     let metadata = std::fs::metadata(path).map_err(|error| cannot(error.to_string()))?;
     if metadata.is_dir() {
-        return Ok(directory(path));
+        return directory(path, budget).map_err(|error| cannot(error.to_string()));
     }
-    let mut disk = ReadOnlyDisk::new(StdDisk::new());
-    let content = disk.read(path).map_err(|error| cannot(error.to_string()))?;
-    if let Some(packing) = archive::packing(&content) {
-        return Ok(archived(path, packing, &content));
+    let mut want = |found: &Candidate| want("", found, &mut Vec::new());
+    let archive = archive::open(Path::new(path), budget, &mut want);
+    match archive.map_err(|error| cannot(error.to_string()))? {
+        Some((packing, reading)) => Ok(source(
+            path,
+            SourceKind::Archive(packing),
+            reading,
+            Vec::new(),
+        )),
+        None => single(path).map_err(|error| cannot(error.to_string())),
     }
+}
+
+fn single(path: &str) -> io::Result<Source> {
+    let content = regular::read(Path::new(path), MOST_FILE_BYTES)?;
     let name = path::file_name(path).to_owned();
     let kind = match FileKind::of_name(&name) {
         FileKind::Unknown => FileKind::of_content(&content),
         known => known,
     };
-    let change = change(&mut disk, path, content.len() as u64, &content);
-    let size = content.len() as u64;
     let file = SourceFile {
         path: name,
         kind,
+        size: content.len() as u64,
         content: Some(content),
-        size,
-        change,
+        change: None,
     };
-    let kind = SourceKind::File;
     Ok(Source {
         path: path.to_owned(),
-        kind,
+        kind: SourceKind::File,
         files: vec![file],
-        damage: None,
+        not_read: Vec::new(),
         in_use: Vec::new(),
     })
 }
 
-fn archived(path: &str, packing: Packing, content: &Bytes) -> Source {
-    let archive = archive::read(packing, content);
-    let mut files: Vec<SourceFile> = archive
-        .files
-        .into_iter()
-        .map(|file| SourceFile {
-            kind: FileKind::of_name(path::file_name(&file.path)),
-            size: file.content.len() as u64,
-            path: file.path,
-            content: Some(file.content),
-            change: None,
-        })
-        .collect();
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    let kind = SourceKind::Archive(packing);
+fn directory(root: &str, budget: &mut Budget) -> Result<Source, disk::DiskError> {
+    let mut disk = ReadOnlyDisk::new(StdDisk::new());
+    let mut in_use = Vec::new();
+    let reading = read_tree(&mut disk, root, budget, &mut |found| {
+        want(root, found, &mut in_use)
+    })?;
+    Ok(source(root, SourceKind::Directory, reading, in_use))
+}
+
+fn source(path: &str, kind: SourceKind, reading: Reading, in_use: Vec<String>) -> Source {
+    let (files, not_read) = reading.parts();
     Source {
         path: path.to_owned(),
         kind,
-        files,
-        damage: archive.damage,
-        in_use: Vec::new(),
+        files: files.into_iter().map(source_file).collect(),
+        not_read,
+        in_use,
     }
 }
 
-fn directory(root: &str) -> Source {
-    let mut source = Source {
-        path: root.to_owned(),
-        kind: SourceKind::Directory,
-        files: Vec::new(),
-        damage: None,
-        in_use: Vec::new(),
-    };
-    collect(
-        &mut ReadOnlyDisk::new(StdDisk::new()),
-        root,
-        "",
-        0,
-        &mut source,
-    );
-    source.files.sort_by(|a, b| a.path.cmp(&b.path));
-    source
+fn source_file(file: ReadFile) -> SourceFile {
+    let kind = FileKind::of_name(path::file_name(&file.path));
+    SourceFile {
+        kind,
+        size: file.size,
+        change: (file.grew_by > 0).then(|| {
+            format!(
+                "grew by {} bytes while it was read, which are not shown",
+                file.grew_by
+            )
+        }),
+        path: file.path,
+        content: file.content,
+    }
 }
 
-fn collect(disk: &mut dyn Disk, root: &str, below: &str, depth: usize, source: &mut Source) {
-    let dir = path::join(root, below);
-    let entries = match disk.list(&dir) {
-        Ok(entries) => entries,
-        Err(error) => {
-            source.damage.get_or_insert(error.to_string());
-            return;
-        }
-    };
-    for entry in entries {
-        let within = path::join(below, &entry.name);
-        match entry.kind {
-            EntryKind::Directory if depth < DEEPEST => {
-                collect(disk, root, &within, depth + 1, source);
+/// What is looked at of a directory or an archive: files of a controller, and where they may lie.
+fn want(root: &str, found: &Candidate, in_use: &mut Vec<String>) -> Want {
+    let name = found.name();
+    match (found.kind, FileKind::of_name(name)) {
+        // A controller follows the link of its metadata log, and so does this; others may lead anywhere.
+        (EntryKind::Directory, FileKind::Unknown) => match found.via {
+            Via::Link if name != "__cluster_metadata-0" => {
+                Want::Refused("a symbolic link to a directory, which is not followed")
             }
-            EntryKind::Directory => {}
-            EntryKind::File { size } => {
-                let file = read(disk, &path::join(root, &within), within, size);
-                if file.kind == FileKind::Lock {
-                    source.in_use.push(lock(&dir));
-                }
-                source.files.push(file);
+            Via::Link | Via::Name => Want::Whole,
+        },
+        (EntryKind::File { .. }, FileKind::Unknown) => Want::Name,
+        (EntryKind::File { .. }, FileKind::Lock) => {
+            if !root.is_empty() {
+                in_use.push(lock(&path::join(root, path::parent(found.path))));
             }
+            Want::Openable
         }
+        _ => Want::File,
     }
 }
 
@@ -171,72 +166,5 @@ fn lock(dir: &str) -> String {
             "{dir}: .lock stands there and nobody is seen to hold it: the process died, or it runs where its locks are \
              not seen"
         ),
-    }
-}
-
-fn read(disk: &mut dyn Disk, path: &str, within: String, size: u64) -> SourceFile {
-    let kind = FileKind::of_name(path::file_name(path));
-    let mut file = SourceFile {
-        path: within,
-        kind,
-        content: None,
-        size,
-        change: None,
-    };
-    if kind == FileKind::Unknown {
-        return file;
-    }
-    match disk.read(path) {
-        Ok(content) => {
-            file.change = change(disk, path, size, &content);
-            file.content = Some(content);
-        }
-        Err(DiskError::NotFound { .. }) => file.change = Some("vanished while it was read".into()),
-        Err(error) => file.change = Some(error.to_string()),
-    }
-    file
-}
-
-/// What a second look at the size says about the content that was read.
-fn change(disk: &mut dyn Disk, path: &str, listed: u64, content: &Bytes) -> Option<String> {
-    let read = content.len() as u64;
-    match disk.size(path) {
-        Ok(Some(after)) if after == read && listed == read => None,
-        Ok(Some(after)) => Some(format!(
-            "changed while it was read: {listed} bytes, then {read}, then {after}; {read} are shown"
-        )),
-        _ => Some(format!("vanished after {read} bytes were read")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use disk::MemDisk;
-
-    #[test]
-    fn a_file_that_changes_is_said_to() {
-        let mut disk = MemDisk::new();
-        let content = Bytes::from_static(b"12345");
-        disk.create("f").unwrap();
-        disk.append("f", &content).unwrap();
-        assert_eq!(change(&mut disk, "f", 5, &content), None);
-        assert!(
-            change(&mut disk, "f", 3, &content)
-                .unwrap()
-                .contains("3 bytes, then 5, then 5")
-        );
-        disk.append("f", &content).unwrap();
-        assert!(
-            change(&mut disk, "f", 5, &content)
-                .unwrap()
-                .contains("then 10")
-        );
-        disk.remove("f").unwrap();
-        assert!(
-            change(&mut disk, "f", 5, &content)
-                .unwrap()
-                .contains("vanished")
-        );
     }
 }

@@ -2,13 +2,13 @@
 
 use config::java_date;
 use serde_json::Value;
-use simulator::describe::batch_lines;
+use simulator::describe::{batch_lines, visible};
 
 use super::Report;
 use super::document::content;
 use super::file_report::{BatchAt, Content, FileReport};
-use super::source::SourceKind;
 use crate::console::Tone;
+use crate::diagnosis::listed;
 use crate::json::{Secrets, batch as batch_json};
 use crate::{CommandError, Console};
 
@@ -28,36 +28,36 @@ pub fn print(
     secrets: Secrets,
     console: &mut Console,
 ) -> Result<(), CommandError> {
+    if !report.is_whole() {
+        let head = "NOT READ WHOLE: nothing follows from what is not shown below";
+        writeln!(console.out, "{}", console.paint(Tone::Bad, head))?;
+        for line in listed(&report.source.not_read) {
+            writeln!(
+                console.out,
+                "  {}",
+                console.paint(Tone::Bad, &visible(&line))
+            )?;
+        }
+    }
     for line in &report.source.in_use {
-        writeln!(console.out, "{}", console.paint(Tone::Warning, line))?;
+        let line = console.paint(Tone::Warning, &visible(line));
+        writeln!(console.out, "{line}")?;
     }
     for file in &report.files {
         print_file(file, depth, secrets, console)?;
     }
-    if let Some(damage) = &report.source.damage {
-        let what = match report.source.kind {
-            SourceKind::Archive(_) => "the archive is damaged",
-            SourceKind::Directory | SourceKind::File => "not everything could be read",
-        };
-        let line = format!("{what}: {damage}");
-        writeln!(console.out, "{}", console.paint(Tone::Bad, &line))?;
-    }
-    let damaged = report
-        .files
-        .iter()
-        .filter(|file| !file.damage.is_empty())
-        .count();
-    let total = report.files.len();
-    let (tone, verdict) = match damaged {
-        0 if report.source.damage.is_some() => (Tone::Bad, "no damage in them".to_owned()),
-        0 => (Tone::Good, "no damage".to_owned()),
-        _ => (Tone::Bad, format!("{damaged} damaged")),
+    let total = match report.files.len() {
+        1 => "1 file".to_owned(),
+        count => format!("{count} files"),
     };
-    writeln!(
-        console.out,
-        "{total} files, {}",
-        console.paint(tone, &verdict)
-    )?;
+    let (tone, verdict) = match (report.damaged(), report.source.not_read.len()) {
+        (0, 0) => (Tone::Good, "no damage".to_owned()),
+        (0, not_read) => (Tone::Bad, format!("no damage in them; {not_read} not read")),
+        (damaged, 0) => (Tone::Bad, format!("{damaged} damaged")),
+        (damaged, not_read) => (Tone::Bad, format!("{damaged} damaged; {not_read} not read")),
+    };
+    let verdict = console.paint(tone, &verdict);
+    writeln!(console.out, "{total}, {verdict}")?;
     Ok(())
 }
 
@@ -67,7 +67,7 @@ fn print_file(
     secrets: Secrets,
     console: &mut Console,
 ) -> Result<(), CommandError> {
-    let name = console.paint(Tone::Strong, &file.path);
+    let name = console.paint(Tone::Strong, &visible(&file.path));
     writeln!(
         console.out,
         "{name}: {}, {} bytes{}",
@@ -88,10 +88,12 @@ fn print_file(
     for damage in &file.damage {
         let (at, expected, found) = (damage.position, &damage.expected, &damage.found);
         let line = format!("damage at byte {at}: expected {expected}, found {found}");
-        writeln!(console.out, "  {}", console.paint(Tone::Bad, &line))?;
+        let line = console.paint(Tone::Bad, &visible(&line));
+        writeln!(console.out, "  {line}")?;
     }
     for note in &file.notes {
-        writeln!(console.out, "  {}", console.paint(Tone::Warning, note))?;
+        let note = console.paint(Tone::Warning, &visible(note));
+        writeln!(console.out, "  {note}")?;
     }
     Ok(())
 }
@@ -172,21 +174,21 @@ fn print_fields(
         None => {}
         Some((_, Value::Object(fields))) => {
             for (name, value) in fields {
-                writeln!(console.out, "  {name} = {}", bare(&value))?;
+                writeln!(console.out, "  {} = {}", visible(&name), bare(&value))?;
             }
         }
         Some((_, Value::Array(entries))) => {
             for entry in entries {
                 let fields = entry.as_object().into_iter().flatten();
                 let words: Vec<String> = fields
-                    .map(|(name, value)| format!("{name} {}", bare(value)))
+                    .map(|(name, value)| format!("{} {}", visible(name), bare(value)))
                     .collect();
                 writeln!(console.out, "  {}", words.join(", "))?;
             }
         }
         Some((_, value)) => {
-            for line in bare(&value).lines() {
-                writeln!(console.out, "  {line}")?;
+            for line in value.as_str().unwrap_or_default().lines() {
+                writeln!(console.out, "  {}", visible(line))?;
             }
         }
     }
@@ -195,7 +197,7 @@ fn print_fields(
 
 fn bare(value: &Value) -> String {
     match value {
-        Value::String(text) => text.clone(),
+        Value::String(text) => visible(text).into_owned(),
         Value::Null => "none".to_owned(),
         other => other.to_string(),
     }

@@ -15,6 +15,17 @@ pub enum Secrets {
     Redacted,
 }
 
+impl Secrets {
+    /// Shown on demand.
+    pub fn shown_if(demanded: bool) -> Self {
+        if demanded {
+            Secrets::Shown
+        } else {
+            Secrets::Redacted
+        }
+    }
+}
+
 /// Collects what a record shows.
 pub struct Fields {
     secrets: Secrets,

@@ -4,6 +4,7 @@ use records::control::ControlRecord;
 use records::metadata::VersionedRecord;
 
 use super::record::{control_record, record};
+use super::visible::visible;
 
 /// One record of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +44,7 @@ fn words(batch: &Batch, view: &RecordView) -> String {
     } else {
         VersionedRecord::decode(value).map(|decoded| record(&decoded))
     };
-    decoded.unwrap_or_else(|error| format!("unreadable: {error}"))
+    decoded.unwrap_or_else(|error| visible(&format!("unreadable: {error}")).into_owned())
 }
 
 fn bytes_of(field: Option<&Bytes>) -> &[u8] {

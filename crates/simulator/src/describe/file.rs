@@ -2,12 +2,17 @@ use bytes::Bytes;
 use raft_log::batch::{Batch, read_batches};
 
 use super::batch::batch_lines;
+use super::visible::visible;
 
 /// How many records of a file are named one by one.
 const NAMED_RECORDS: usize = 8;
 
 /// What a file of a controller's directory holds, in a line; `name` is its path or its last part.
 pub fn file(name: &str, content: &Bytes) -> String {
+    visible(&words(name, content)).into_owned()
+}
+
+fn words(name: &str, content: &Bytes) -> String {
     let last = name.rsplit('/').next().unwrap_or(name);
     if content.is_empty() {
         return "empty".to_owned();

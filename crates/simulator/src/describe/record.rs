@@ -4,6 +4,7 @@ use records::metadata::{MetadataRecord, VersionedRecord};
 use records::visit::Secrecy;
 
 use super::one_line::OneLine;
+use super::visible::visible;
 
 /// `metadata.version 33 (4.4-IV2)`, `group.version 1`.
 pub fn feature_level(name: &str, level: i16) -> String {
@@ -17,6 +18,10 @@ pub fn feature_level(name: &str, level: i16) -> String {
 
 /// A metadata record in words.
 pub fn record(record: &VersionedRecord) -> String {
+    visible(&words(record)).into_owned()
+}
+
+fn words(record: &VersionedRecord) -> String {
     match &record.record {
         MetadataRecord::FeatureLevel(feature) => {
             feature_level(&feature.name, feature.feature_level)

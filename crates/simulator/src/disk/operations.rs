@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use disk::{Disk, DiskError, Entry, EntryKind, Operation, Result, path as paths};
+use disk::{Disk, DiskError, Entry, EntryKind, Operation, Result, Via, path as paths};
 
 use super::file::{File, Mode};
 use super::sim_disk::{Name, SimDisk, below, direct, failed, is_root, key, prefix_of};
@@ -20,6 +20,7 @@ impl Disk for SimDisk {
                     size: self.files.get(id).map_or(0, |file| file.written.size()),
                 },
             },
+            via: Via::Name,
         });
         Ok(entries.collect())
     }

@@ -1,10 +1,15 @@
-use config::properties::Properties;
-use config::{ConfigError, ServerConfig};
+use config::ServerConfig;
+use disk::tree::{Budget, Candidate, NotRead, Want, read_tree};
 use disk::{Disk, DiskError, EntryKind, path};
 use node::NodeConfig;
-use raft_log::Corrupt;
+use raft_log::FileKind;
 
 use crate::SimDisk;
+
+/// The metadata log within the metadata log directory.
+const PARTITION: &str = "__cluster_metadata-0";
+/// A file that is none of a controller's is copied up to this size, in bytes.
+const MOST_BYTES_OF_OTHERS: u64 = 1 << 20;
 
 /// A node as it stands on somebody's disk: configuration, and a copy of what a controller reads.
 #[derive(Clone, Debug)]
@@ -13,103 +18,115 @@ pub struct LoadedNode {
     pub config: NodeConfig,
     /// Its directories, under the paths of the configuration.
     pub disk: SimDisk,
+    /// Directories of the configuration that do not exist.
+    pub missing: Vec<String>,
+    /// What a controller would read and could not be copied whole, by its whole path: while there is any, the copy says
+    /// nothing of what a server would do.
+    pub not_read: Vec<NotRead>,
     /// What its owner should know about the reading, in plain words.
     pub notes: Vec<String>,
 }
 
-/// Why a node could not be loaded. That Kafka would refuse to start on it is no such reason.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LoadError {
-    /// The configuration cannot be read from the disk.
-    #[error(transparent)]
-    Disk(#[from] DiskError),
-    /// The configuration is not a properties file.
-    #[error(transparent)]
-    Properties(#[from] Corrupt),
-    /// The configuration is one that Kafka refuses.
-    #[error("{path}: {error}")]
-    Config {
-        /// The file.
-        path: String,
-        /// What is wrong.
-        error: ConfigError,
-    },
-}
-
-/// Reads a node's configuration and copies what a controller reads of its directories; writes nothing.
+/// Copies what a controller reads of the directories of a configuration; writes nothing.
 ///
 /// Other partitions' directories stay out, and so do index files, which a start makes anew.
-pub fn load(disk: &mut impl Disk, config_path: &str) -> Result<LoadedNode, LoadError> {
-    let text = disk.read(config_path)?;
-    let properties = Properties::parse(config_path, &text)?;
-    let config = ServerConfig::parse(properties.iter()).map_err(|error| LoadError::Config {
-        path: config_path.to_owned(),
-        error,
-    })?;
+pub fn load(disk: &mut impl Disk, config: ServerConfig, budget: &mut Budget) -> LoadedNode {
     let mut loaded = LoadedNode {
         config: NodeConfig::new(config),
         disk: SimDisk::new(),
+        missing: Vec::new(),
+        not_read: Vec::new(),
         notes: Vec::new(),
     };
     for dir in loaded.config.server().all_directories() {
-        match copy_directory(disk, &dir, &mut loaded) {
-            Ok(()) => {}
-            Err(DiskError::NotFound { .. }) => {
-                loaded.notes.push(format!("{dir}: no such directory"));
-            }
-            Err(error) => loaded.notes.push(error.to_string()),
+        if let Err(error) = loaded.copy(disk, &dir, budget) {
+            loaded.failed(dir, error);
         }
     }
     loaded.disk.settle();
-    Ok(loaded)
+    loaded
 }
 
-fn copy_directory(
-    disk: &mut impl Disk,
-    dir: &str,
-    loaded: &mut LoadedNode,
-) -> Result<(), DiskError> {
-    let entries = disk.list(dir)?;
-    loaded.disk.create_dir_all(dir)?;
-    for entry in entries {
-        let path = path::join(dir, &entry.name);
-        match entry.kind {
-            EntryKind::Directory if entry.name == "__cluster_metadata-0" => {
-                copy_directory(disk, &path, loaded)?;
-            }
-            EntryKind::Directory => {}
-            EntryKind::File { .. } if entry.name == ".lock" => {
-                loaded.notes.push(format!(
-                    "{path} exists: a process uses {dir}, or was killed in it"
+impl LoadedNode {
+    fn copy(
+        &mut self,
+        disk: &mut impl Disk,
+        dir: &str,
+        budget: &mut Budget,
+    ) -> Result<(), DiskError> {
+        let notes = &mut self.notes;
+        let reading = read_tree(disk, dir, budget, &mut |found| want(dir, found, notes))?;
+        self.disk.create_dir_all(dir)?;
+        for below in reading.directories() {
+            self.disk.create_dir_all(&path::join(dir, below))?;
+        }
+        let (files, not_read) = reading.parts();
+        for file in files {
+            let path = path::join(dir, &file.path);
+            if file.grew_by > 0 {
+                self.notes.push(format!(
+                    "{path} grew by {} bytes while it was read, which are left out",
+                    file.grew_by
                 ));
             }
-            EntryKind::File { .. } if is_index(&entry.name) => {}
-            EntryKind::File { size } => copy_file(disk, &path, size, loaded),
-        }
-    }
-    Ok(())
-}
-
-fn copy_file(disk: &mut impl Disk, path: &str, listed: u64, loaded: &mut LoadedNode) {
-    match disk.read(path) {
-        Ok(bytes) => {
-            if bytes.len() as u64 != listed {
-                loaded.notes.push(format!(
-                    "{path} changes while it is read: {listed} bytes when listed, {} when read",
-                    bytes.len()
-                ));
+            if let Some(content) = file.content {
+                self.disk.put(&path, content);
             }
-            loaded.disk.put(path, bytes);
         }
-        Err(DiskError::NotFound { .. }) => loaded
-            .notes
-            .push(format!("{path} went away while {path} was read")),
-        Err(error) => loaded.notes.push(error.to_string()),
+        self.not_read
+            .extend(not_read.into_iter().map(|one| NotRead {
+                path: path::join(dir, &one.path),
+                why: one.why,
+            }));
+        Ok(())
+    }
+
+    fn failed(&mut self, dir: String, error: DiskError) {
+        match error {
+            DiskError::NotFound { .. } => self.missing.push(dir),
+            DiskError::Failed { reason, .. } => self.not_read.push(NotRead {
+                path: dir,
+                why: format!("it cannot be read: {reason}"),
+            }),
+            DiskError::Crash => self.not_read.push(NotRead {
+                path: dir,
+                why: error.to_string(),
+            }),
+        }
     }
 }
 
-fn is_index(name: &str) -> bool {
-    [".index", ".timeindex", ".txnindex"]
-        .iter()
-        .any(|suffix| name.ends_with(suffix))
+/// What a controller wants of an entry of a log directory.
+fn want(dir: &str, found: &Candidate, notes: &mut Vec<String>) -> Want {
+    let name = found.name();
+    let in_partition = found.path.starts_with("__cluster_metadata-0/");
+    let mut left_out = |why: String| {
+        notes.push(format!("{}: {why}", path::join(dir, found.path)));
+        Want::Nothing
+    };
+    match (FileKind::of_name(name), found.kind) {
+        _ if found.path == PARTITION => Want::Whole,
+        (FileKind::Lock, EntryKind::File { .. }) => {
+            notes.push(format!(
+                "{} exists: a process uses {dir}, or was killed in it",
+                path::join(dir, found.path)
+            ));
+            Want::Openable
+        }
+        (FileKind::Index, _) => Want::Openable,
+        (FileKind::Unknown, EntryKind::Directory) => Want::Nothing,
+        // A server looks at every file of the metadata log's directory, whatever its name
+        // (4.4:storage/src/main/java/org/apache/kafka/storage/internals/log/LogLoader.java).
+        (FileKind::Unknown, EntryKind::File { .. }) if in_partition => Want::File,
+        (FileKind::Unknown, EntryKind::File { size }) if size <= MOST_BYTES_OF_OTHERS => {
+            Want::Whole
+        }
+        (FileKind::Unknown, EntryKind::File { .. }) => {
+            left_out("left out, since no controller reads it".to_owned())
+        }
+        (FileKind::Unknown, EntryKind::Special(special)) => {
+            left_out(format!("{special}; no controller reads it"))
+        }
+        _ => Want::File,
+    }
 }

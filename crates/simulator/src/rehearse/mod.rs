@@ -8,7 +8,7 @@ mod outcome;
 mod plan;
 mod run;
 
-pub use load::{LoadError, LoadedNode, load};
+pub use load::{LoadedNode, load};
 pub use outcome::{ActivationOutcome, NodeOutcome, PhaseEnd, PhaseOutcome, Rehearsal, Verdict};
 pub use plan::{Plan, PlannedNode};
 pub use run::rehearse;

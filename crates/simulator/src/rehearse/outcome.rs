@@ -76,6 +76,8 @@ pub struct NodeOutcome {
     pub release: Release,
     /// Why the process ended by itself, in plain words with Kafka's reason; `None` when it lived to the end.
     pub refusal: Option<String>,
+    /// The leader that its replica knows at the end of the phase; `None` where it knows none, or does not live.
+    pub leader: Option<NodeId>,
     /// What its controller warned of, in order.
     pub warnings: Vec<String>,
     /// Every time that it became the active controller, in order.

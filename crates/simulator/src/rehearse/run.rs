@@ -207,6 +207,9 @@ fn outcome(world: &World, id: NodeId) -> (NodeId, NodeOutcome) {
             .down()
             .filter(|down| down.by_itself())
             .map(ToString::to_string),
+        leader: machine
+            .node()
+            .and_then(|node| node.leader_and_epoch().leader),
         warnings: warnings.to_vec(),
         activations: activations.iter().map(activation).collect(),
         disk: copy_of(machine.disk(), machine.config().server().all_directories()),

@@ -65,7 +65,7 @@ fn one(console: &mut Console, outcome: &SeedOutcome) -> io::Result<()> {
 }
 
 fn sum(console: &mut Console, args: &ExploreArgs, summary: &Summary) -> io::Result<()> {
-    let failed = summary.failures.len() as u64;
+    let failed = summary.failed;
     let verdict = if failed == 0 {
         console.paint(Tone::Good, "all held")
     } else {

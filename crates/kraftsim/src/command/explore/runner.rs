@@ -61,8 +61,8 @@ impl Runner {
             for outcome in outcomes.into_iter().flatten() {
                 summary.take(outcome);
             }
-            if !summary.failures.is_empty() {
-                progress.set_message(format!("{} failed", summary.failures.len()));
+            if summary.failed > 0 {
+                progress.set_message(format!("{} failed", summary.failed));
             }
             if self.interrupt.came() {
                 summary.interrupted = summary.ran < seeds.count();

@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use determinism::Time;
 use simulator::explore::SeedOutcome;
 
+use crate::limits::MOST_FAILURES_KEPT;
 use crate::runs_hash::RunsHash;
 
 /// What the seeds came to.
@@ -12,7 +13,9 @@ pub(super) struct Summary {
     pub(super) ran: u64,
     /// Whether Ctrl-C came before the last of them.
     pub(super) interrupted: bool,
-    /// The seeds of which something did not hold.
+    /// How many seeds did not hold.
+    pub(super) failed: u64,
+    /// The first of them, at most [`MOST_FAILURES_KEPT`].
     pub(super) failures: Vec<SeedOutcome>,
     /// The last seed.
     pub(super) last: Option<SeedOutcome>,
@@ -45,7 +48,10 @@ impl Summary {
             *self.by_invariant.entry(violation.id).or_default() += 1;
         }
         if !outcome.violations.is_empty() {
-            self.failures.push(outcome.clone());
+            self.failed += 1;
+            if self.failures.len() < MOST_FAILURES_KEPT {
+                self.failures.push(outcome.clone());
+            }
         }
         self.last = Some(outcome);
     }

@@ -40,6 +40,7 @@ pub(super) fn run(
     let progress = runner.progress(args.seeds.count() * cells.len() as u64);
     let began = Instant::now();
     let mut lines: Vec<Row> = Vec::new();
+    let mut cut_short = false;
     if args.output.shape() == Shape::Text {
         heading(console)?;
     }
@@ -54,9 +55,9 @@ pub(super) fn run(
         if args.output.shape() == Shape::Text && line.summary.ran > 0 {
             progress.suspend(|| tell(console, args, &line))?;
         }
-        let interrupted = line.summary.interrupted;
+        cut_short = line.summary.interrupted || console.reader_gone.get();
         lines.push(line);
-        if interrupted {
+        if cut_short {
             break;
         }
     }
@@ -66,7 +67,7 @@ pub(super) fn run(
         Shape::Json => json::print(console, &document(args, &lines, &total))?,
         Shape::Text => total.tell(console)?,
     }
-    Ok(super::exit(total.failed > 0, total.interrupted))
+    Ok(Exit::failed_if(total.failed).max(Exit::interrupted_if(cut_short)))
 }
 
 /// Release sets × voters × kinds of quorum × situations.
@@ -144,7 +145,7 @@ impl Total {
         Total {
             cells: lines.len(),
             ran: sum(|one| one.ran),
-            failed: sum(|one| one.failures.len() as u64),
+            failed: sum(|one| one.failed),
             events: sum(|one| one.events),
             simulated_us: sum(|one| one.simulated_us),
             took,
@@ -184,8 +185,8 @@ fn tell(console: &mut Console, args: &ExploreArgs, line: &Row) -> io::Result<()>
         summary,
         took,
     } = line;
-    let failed = format!("{:>7}", summary.failures.len());
-    let failed = if summary.failures.is_empty() {
+    let failed = format!("{:>7}", summary.failed);
+    let failed = if summary.failed == 0 {
         failed
     } else {
         console.paint(Tone::Bad, &failed)
@@ -215,12 +216,8 @@ fn tell(console: &mut Console, args: &ExploreArgs, line: &Row) -> io::Result<()>
             )
         )?;
     }
-    if summary.failures.len() > TOLD {
-        writeln!(
-            console.out,
-            "    and {} more",
-            summary.failures.len() - TOLD
-        )?;
+    if summary.failed > TOLD as u64 {
+        writeln!(console.out, "    and {} more", summary.failed - TOLD as u64)?;
     }
     console.out.flush()
 }
@@ -252,7 +249,7 @@ fn document(args: &ExploreArgs, lines: &[Row], total: &Total) -> Value {
             "quorum": cell.quorum(),
             "situation": cell.situation(),
             "ran": summary.ran,
-            "failed": summary.failures.len(),
+            "failed": summary.failed,
             "violations": summary.by_invariant,
             "events": summary.events,
             "simulated_us": summary.simulated_us,

@@ -5,15 +5,13 @@ use simulator::rehearse::{NodeOutcome, PhaseEnd, PhaseOutcome, Rehearsal};
 
 use super::Subject;
 use super::standing::{StandingFile, files, log};
-use crate::json;
+use crate::json::{self, Secrets};
 
 /// The document: what was found, then phase by phase what came of it.
-///
-/// Records are shown whole, credentials too: the document is for comparing.
-pub fn document(subjects: &[Subject], rehearsal: &Rehearsal) -> Value {
+pub fn document(subjects: &[Subject], rehearsal: &Rehearsal, secrets: Secrets) -> Value {
     json!({
         "found": subjects.iter().map(|subject| (subject.id(), found(subject))).collect::<Map<_, _>>(),
-        "phases": rehearsal.phases.iter().map(|one| phase(subjects, one)).collect::<Vec<_>>(),
+        "phases": rehearsal.phases.iter().map(|one| phase(subjects, one, secrets)).collect::<Vec<_>>(),
         "violations": rehearsal.violations.iter().map(json::violation).collect::<Vec<_>>(),
         "hash": format!("{:016x}", rehearsal.hash),
     })
@@ -27,7 +25,7 @@ fn found(subject: &Subject) -> Value {
     })
 }
 
-fn phase(subjects: &[Subject], phase: &PhaseOutcome) -> Value {
+fn phase(subjects: &[Subject], phase: &PhaseOutcome, secrets: Secrets) -> Value {
     let each = |what: &dyn Fn(&Subject, &NodeOutcome) -> Value| -> Map<String, Value> {
         let started = subjects
             .iter()
@@ -49,7 +47,7 @@ fn phase(subjects: &[Subject], phase: &PhaseOutcome) -> Value {
         "nodes": each(&|_, node| node_summary(node)),
         "log": each(&|subject, node| {
             let batches = log(&mut node.disk.clone(), subject.server());
-            batches.iter().map(|batch| json::batch(batch, json::Secrets::Shown)).collect()
+            batches.iter().map(|batch| json::batch(batch, secrets)).collect()
         }),
         "files": each(&|subject, node| {
             let files = files(&mut node.disk.clone(), subject.server(), &subject.config_path);
@@ -79,6 +77,7 @@ fn node_summary(node: &NodeOutcome) -> Value {
         "release": node.release.name(),
         "exited": node.refusal.is_some(),
         "refusal": node.refusal,
+        "leader": node.leader.map(|leader| leader.0),
         "bootstrap_source": activation.map_or("none", |one| one.source.name()),
         "bootstrap_records": activation.map_or(0, |one| one.records.len()),
         "activation": activation.map(|one| &one.text),

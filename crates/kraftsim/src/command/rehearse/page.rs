@@ -2,7 +2,7 @@
 
 use std::io;
 
-use simulator::describe;
+use simulator::describe::{self, visible};
 use simulator::invariants::{SourceKind, Violation};
 use simulator::rehearse::{
     ActivationOutcome, NodeOutcome, PhaseEnd, PhaseOutcome, Rehearsal, Verdict,
@@ -34,26 +34,28 @@ pub fn print(console: &mut Console, subjects: &[Subject], rehearsal: &Rehearsal)
             left_behind(console, subject, node)?;
         }
     }
-    writeln!(console.out, "\nhash {:016x}", rehearsal.hash)
+    let hash = format!("hash {:016x}", rehearsal.hash);
+    writeln!(console.out, "\n{}", console.paint(Tone::Faint, &hash))
 }
 
 /// An invariant that did not hold: more than what the rehearsal was made for, so it comes first.
 fn violated(console: &mut Console, violation: &Violation) -> io::Result<()> {
-    let line = console.paint(Tone::Bad, &violation.to_string());
+    let line = visible(&violation.to_string()).into_owned();
+    let line = console.paint(Tone::Bad, &line);
     writeln!(console.out, "{line} (after {})", violation.at)?;
     writeln!(console.out, "  {}: {}\n", violation.id, violation.sentence)
 }
 
 fn found(console: &mut Console, subject: &Subject) -> io::Result<()> {
     let title = console.paint(Tone::Strong, &format!("node {}", subject.node()));
-    writeln!(console.out, "{title}: {}", subject.config_path)?;
+    writeln!(console.out, "{title}: {}", visible(&subject.config_path))?;
     if subject.found.is_empty() {
         writeln!(console.out, "  no file")?;
     }
     list(console, &subject.found.iter().collect::<Vec<_>>())?;
     for note in &subject.loaded.notes {
         let mark = console.paint(Tone::Warning, "note");
-        writeln!(console.out, "  {mark}: {note}")?;
+        writeln!(console.out, "  {mark}: {}", visible(note))?;
     }
     Ok(())
 }
@@ -64,10 +66,11 @@ fn list(console: &mut Console, files: &[&StandingFile]) -> io::Result<()> {
     files.sort_by_key(|file| (folder(&file.name), &file.name));
     for group in files.chunk_by(|a, b| folder(&a.name) == folder(&b.name)) {
         let place = folder(&group[0].name);
-        let name = |file: &StandingFile| file.name[place.len()..].to_owned();
-        let width = group.iter().map(|file| name(file).len()).max().unwrap_or(0);
+        let name = |file: &StandingFile| visible(&file.name[place.len()..]).into_owned();
+        let widths = group.iter().map(|file| name(file).chars().count());
+        let width = widths.max().unwrap_or(0);
         if !place.is_empty() {
-            writeln!(console.out, "  {place}")?;
+            writeln!(console.out, "  {}", visible(place))?;
         }
         for file in group {
             let words = describe::file(&file.name, &file.content);
@@ -154,28 +157,33 @@ fn node(
         for record in &activation.records {
             writeln!(console.out, "      {}", describe::record(record))?;
         }
-        let text = console.paint(Tone::Faint, &activation.text);
+        let text = console.paint(Tone::Faint, &visible(&activation.text));
         writeln!(console.out, "      {text}")?;
     }
     for warning in &node.warnings {
         let mark = console.paint(Tone::Warning, "warns");
-        writeln!(console.out, "  {name} {mark}: {warning}")?;
+        writeln!(console.out, "  {name} {mark}: {}", visible(warning))?;
     }
     match &node.refusal {
         Some(refusal) => {
-            let refusal = console.paint(Tone::Bad, refusal);
+            let refusal = console.paint(Tone::Bad, &visible(refusal));
             writeln!(console.out, "  {name} ended: {refusal}")
         }
         None if node.activations.is_empty() => {
-            let follows = phase.leader.is_some();
-            let words = if follows {
-                "runs, and follows"
-            } else {
-                "runs, and waits for a leader"
-            };
-            writeln!(console.out, "  {name} {words}")
+            writeln!(console.out, "  {name} {}", standing(phase, node))
         }
         None => Ok(()),
+    }
+}
+
+/// How a process that lives and was never active stands to the leader.
+fn standing(phase: &PhaseOutcome, node: &NodeOutcome) -> String {
+    match node.leader {
+        None => "runs, and has no leader".to_owned(),
+        some if some == phase.leader => "runs, and follows".to_owned(),
+        Some(leader) => {
+            format!("runs; the leader that it knows is node {leader}, which is not active")
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What stands on a node's disk.
 
 use bytes::Bytes;
-use config::ServerConfig;
+use config::{ServerConfig, meta_properties};
 use disk::{Disk, EntryKind, path};
 use raft_log::batch::{Batch, read_batches};
 
@@ -24,6 +24,11 @@ pub struct StandingFile {
 }
 
 impl StandingFile {
+    /// Whether it is the file that formatting leaves.
+    pub fn is_meta_properties(&self) -> bool {
+        path::file_name(&self.name) == meta_properties::FILE_NAME
+    }
+
     /// The content of a small text file.
     pub fn text(&self) -> Option<&str> {
         let last = self.name.rsplit('/').next().unwrap_or(&self.name);
@@ -61,12 +66,13 @@ pub fn files(disk: &mut impl Disk, config: &ServerConfig, config_path: &str) -> 
     files
 }
 
-/// Reading a copy in memory cannot fail; what could not be read was left out, with a note, when it was copied.
+/// Reading a copy in memory cannot fail: a node that could not be copied whole is not rehearsed.
 fn collect(disk: &mut impl Disk, directory: &str, found: &mut Vec<(String, Bytes)>) {
     for entry in disk.list(directory).unwrap_or_default() {
         let path = path::join(directory, &entry.name);
         match entry.kind {
             EntryKind::Directory => collect(disk, &path, found),
+            EntryKind::Special(_) => {}
             EntryKind::File { .. } => {
                 if let Ok(content) = disk.read(&path) {
                     found.push((path, content));

@@ -8,12 +8,14 @@ use super::Report;
 use crate::json;
 
 /// All reports as one document.
-pub(crate) fn document(reports: &[Report], trace: bool) -> Value {
+pub(crate) fn document(reports: &[Report], unreadable: usize, trace: bool) -> Value {
     let held = reports.iter().filter(|report| report.held()).count();
     json!({
         "scenarios": reports.iter().map(|report| scenario(report, trace)).collect::<Vec<_>>(),
         "held": held,
         "failed": reports.len() - held,
+        "unreadable": unreadable,
+        "hash": format!("{:016x}", super::hash(reports)),
     })
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use determinism::Time;
 use records::NodeId;
+use simulator::describe::visible;
 use simulator::observer::ActivationRow;
 use simulator::scenario::Place;
 use simulator::scenario::run::Mismatch;
@@ -11,13 +12,13 @@ use simulator::scenario::run::Mismatch;
 use super::Report;
 use super::problems::rendered;
 use crate::console::Tone;
-use crate::runs_hash::RunsHash;
 use crate::{CommandError, Console};
 
 /// Prints everything.
 pub(crate) fn print(
     console: &mut Console,
     reports: &[Report],
+    unreadable: usize,
     trace: bool,
 ) -> Result<(), CommandError> {
     for report in reports {
@@ -26,8 +27,10 @@ pub(crate) fn print(
         }
         details(console, report)?;
     }
-    table(console, reports)?;
-    summary(console, reports)?;
+    if !reports.is_empty() {
+        table(console, reports)?;
+        summary(console, reports, unreadable)?;
+    }
     Ok(())
 }
 
@@ -40,7 +43,9 @@ fn table(console: &mut Console, reports: &[Report]) -> Result<(), CommandError> 
         cells.max().unwrap_or(0).max(heading.chars().count())
     };
     let name_width = width(
-        &mut reports.iter().map(|one| one.source.name.chars().count()),
+        &mut reports
+            .iter()
+            .map(|one| visible(&one.source.name).chars().count()),
         "scenario",
     );
     let source_width = width(
@@ -63,11 +68,9 @@ fn table(console: &mut Console, reports: &[Report]) -> Result<(), CommandError> 
             (Tone::Bad, "FAILED")
         };
         let verdict = console.paint(tone, &format!("{word:<7}"));
-        let title = report.outcome.title.as_deref().unwrap_or("");
-        let line = format!(
-            "{:<name_width$}  {verdict}  {source:<source_width$}  {title}",
-            report.source.name
-        );
+        let title = visible(report.outcome.title.as_deref().unwrap_or(""));
+        let name = visible(&report.source.name);
+        let line = format!("{name:<name_width$}  {verdict}  {source:<source_width$}  {title}");
         writeln!(console.out, "{}", line.trim_end())?;
     }
     Ok(())
@@ -91,29 +94,33 @@ fn bootstrap(activations: &[ActivationRow]) -> String {
     each.collect::<Vec<_>>().join(", ")
 }
 
-fn summary(console: &mut Console, reports: &[Report]) -> Result<(), CommandError> {
+fn summary(
+    console: &mut Console,
+    reports: &[Report],
+    unreadable: usize,
+) -> Result<(), CommandError> {
     let held = reports.iter().filter(|report| report.held()).count();
     let failed = reports.len() - held;
-    let mut hash = RunsHash::default();
-    for report in reports {
-        hash.take(report.outcome.hash);
-    }
     let events: u64 = reports.iter().map(|report| report.outcome.events).sum();
-    let line = format!(
-        "{held} held, {failed} failed, {events} events, hash {:016x}",
-        hash.value()
-    );
-    let tone = if failed == 0 { Tone::Good } else { Tone::Bad };
+    let unread = match unreadable {
+        0 => String::new(),
+        count => format!(", {count} cannot be read"),
+    };
+    let hash = super::hash(reports);
+    let line = format!("{held} held, {failed} failed{unread}, {events} events, hash {hash:016x}");
+    let good = failed == 0 && unreadable == 0;
+    let tone = if good { Tone::Good } else { Tone::Bad };
     writeln!(console.out, "\n{}", console.paint(tone, &line))?;
     Ok(())
 }
 
 /// What did not hold, and what a command could not do.
 fn details(console: &mut Console, report: &Report) -> Result<(), CommandError> {
-    let (name, text) = (&report.source.name, &report.source.text);
+    let (name, text) = (&*visible(&report.source.name), &report.source.text);
     for warning in &report.outcome.warnings {
         let Place { line, .. } = warning.place(text);
-        writeln!(console.err, "{name}:{line}: warning: {}", warning.message)?;
+        let message = visible(&warning.message);
+        writeln!(console.err, "{name}:{line}: warning: {message}")?;
     }
     for failure in &report.outcome.failures {
         write!(
@@ -124,6 +131,7 @@ fn details(console: &mut Console, report: &Report) -> Result<(), CommandError> {
     }
     for violation in report.outcome.unexpected_violations() {
         let line = format!("{name}: {violation} (after {})", violation.at);
+        let line = visible(&line);
         writeln!(console.out, "{}", console.paint(Tone::Bad, &line))?;
         writeln!(console.out, "  {}: {}", violation.id, violation.sentence)?;
     }
@@ -141,12 +149,16 @@ fn differences(
     mismatch: &Mismatch,
 ) -> Result<(), CommandError> {
     let Place { line, .. } = Place::of(text, mismatch.span.start);
-    let command = &text[mismatch.span.clone()];
+    let command = visible(&text[mismatch.span.clone()]);
     writeln!(
         console.out,
         "{name}:{line}: `{command}` printed something else"
     )?;
-    let (expected, printed) = (&mismatch.expected, &mismatch.printed);
+    let shown = |lines: &[String]| -> Vec<String> {
+        let lines = lines.iter();
+        lines.map(|line| visible(line).into_owned()).collect()
+    };
+    let (expected, printed) = (&shown(&mismatch.expected), &shown(&mismatch.printed));
     let same = expected
         .iter()
         .zip(printed)
@@ -182,10 +194,11 @@ pub(crate) fn trace_of(console: &mut Console, report: &Report) -> Result<(), Com
     writeln!(
         console.out,
         "{}",
-        console.paint(Tone::Strong, &report.source.name)
+        console.paint(Tone::Strong, &visible(&report.source.name))
     )?;
     for entry in &report.outcome.journal {
-        writeln!(console.out, "{:>12}  {entry}", seconds(entry.at))?;
+        let what = entry.to_string();
+        writeln!(console.out, "{:>12}  {}", seconds(entry.at), visible(&what))?;
     }
     writeln!(console.out)?;
     Ok(())

@@ -1,6 +1,7 @@
 //! How a problem in a scenario's text is shown: the line, a mark, what is wrong, what to do.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use simulator::describe::visible;
 use simulator::scenario::Problem;
 
 use super::scenarios::Source;
@@ -39,12 +40,12 @@ pub(crate) fn rendered(name: &str, text: &str, problem: &Problem, style: Style) 
         .annotation(mark);
     let mut report = vec![
         Level::ERROR
-            .primary_title(problem.message.as_str())
+            .primary_title(visible(&problem.message).into_owned())
             .element(snippet),
     ];
     if let Some(suggestion) = &problem.suggestion {
         report.push(Group::with_title(
-            Level::HELP.secondary_title(suggestion.as_str()),
+            Level::HELP.secondary_title(visible(suggestion).into_owned()),
         ));
     }
     let renderer = match style {

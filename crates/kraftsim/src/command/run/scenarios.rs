@@ -1,9 +1,12 @@
 //! Which files are meant.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
+use disk::tree::{Budget, Candidate, Want, read_tree};
+use disk::{EntryKind, ReadOnlyDisk, StdDisk, Via, regular};
+
 use crate::Diagnosis;
+use crate::limits::MOST_SCENARIO_BYTES;
 
 /// How a scenario file's name ends.
 const SUFFIX: &str = "scenario";
@@ -22,13 +25,7 @@ pub(crate) fn find(paths: &[PathBuf]) -> Result<Vec<Source>, Diagnosis> {
     let mut found = Vec::new();
     for path in paths {
         if path.is_dir() {
-            let before = found.len();
-            below(path, &mut found).map_err(|error| cannot_read(path, &error))?;
-            if found.len() == before {
-                return Err(Diagnosis::new("there is no scenario in this directory")
-                    .at(path.display().to_string())
-                    .advice(format!("scenarios are files whose names end in .{SUFFIX}")));
-            }
+            found.extend(below(path)?);
         } else {
             found.push(path.clone());
         }
@@ -38,7 +35,7 @@ pub(crate) fn find(paths: &[PathBuf]) -> Result<Vec<Source>, Diagnosis> {
         if sources.iter().any(|known| known.path == path) {
             continue;
         }
-        let text = fs::read_to_string(&path).map_err(|error| cannot_read(&path, &error))?;
+        let text = text(&path).map_err(|error| cannot_read(&path).found(error))?;
         sources.push(Source {
             name: path.display().to_string(),
             path,
@@ -48,23 +45,45 @@ pub(crate) fn find(paths: &[PathBuf]) -> Result<Vec<Source>, Diagnosis> {
     Ok(sources)
 }
 
-fn below(dir: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    let entries = fs::read_dir(dir)?.collect::<Result<Vec<_>, _>>()?;
-    let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
-    paths.sort();
-    for path in paths {
-        if path.is_dir() {
-            below(&path, found)?;
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == SUFFIX)
-        {
-            found.push(path);
-        }
-    }
-    Ok(())
+fn text(path: &Path) -> Result<String, String> {
+    let bytes = regular::read(path, MOST_SCENARIO_BYTES).map_err(|error| error.to_string())?;
+    let text = std::str::from_utf8(&bytes);
+    let text = text.map_err(|error| format!("byte {} is not UTF-8 text", error.valid_up_to()))?;
+    Ok(text.to_owned())
 }
 
-fn cannot_read(path: &Path, error: &std::io::Error) -> Diagnosis {
-    Diagnosis::new(format!("the scenario cannot be read: {error}")).at(path.display().to_string())
+fn below(dir: &Path) -> Result<Vec<PathBuf>, Diagnosis> {
+    let root = dir
+        .to_str()
+        .ok_or_else(|| cannot_read(dir).found("its name is not UTF-8"))?;
+    let mut disk = ReadOnlyDisk::new(StdDisk::new());
+    let reading = read_tree(&mut disk, root, &mut Budget::default(), &mut want)
+        .map_err(|error| cannot_read(dir).found(error.to_string()))?;
+    let files = reading
+        .whole()
+        .map_err(|not_read| cannot_read(dir).found_each(&not_read))?;
+    if files.is_empty() {
+        return Err(Diagnosis::new("there is no scenario in this directory")
+            .at(dir.display().to_string())
+            .advice(format!("scenarios are files whose names end in .{SUFFIX}")));
+    }
+    Ok(files.into_iter().map(|file| dir.join(file.path)).collect())
+}
+
+fn want(found: &Candidate) -> Want {
+    let named = Path::new(found.path)
+        .extension()
+        .is_some_and(|extension| extension == SUFFIX);
+    match (found.kind, found.via) {
+        (EntryKind::Directory, Via::Name) => Want::Whole,
+        (EntryKind::Directory, Via::Link) => {
+            Want::Refused("a symbolic link to a directory, which is not followed")
+        }
+        (EntryKind::File { .. } | EntryKind::Special(_), _) if named => Want::Name,
+        (EntryKind::File { .. } | EntryKind::Special(_), _) => Want::Nothing,
+    }
+}
+
+fn cannot_read(path: &Path) -> Diagnosis {
+    Diagnosis::new("scenarios cannot be read").at(path.display().to_string())
 }

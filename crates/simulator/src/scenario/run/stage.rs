@@ -3,6 +3,7 @@
 use determinism::Time;
 use records::NodeId;
 
+use crate::describe::visible;
 use crate::invariants::Invariants;
 use crate::observer::Weight;
 use crate::run::{Agent, Condition, Problem, Run, Said, Span};
@@ -180,7 +181,7 @@ impl Stage {
     // ── Printing ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     pub(super) fn print(&mut self, run: &Run, line: &str) {
-        self.out.push(run.roles().replace(line));
+        self.out.push(run.roles().replace(&visible(line)));
     }
 
     fn print_all(&mut self, run: &Run, lines: Vec<String>) {

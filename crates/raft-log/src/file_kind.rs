@@ -1,4 +1,4 @@
-//! Which file is which.
+//! Which file of a controller's directories is which, by its name.
 
 /// The kinds of files in a controller's directories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,7 +21,7 @@ pub enum FileKind {
     Properties,
     /// `<offset>.snapshot`: the state of producers.
     Producers,
-    /// `.index` and `.timeindex`
+    /// `.index`, `.timeindex` and `.txnindex`, which a start makes anew.
     Index,
     /// `.lock`
     Lock,
@@ -80,7 +80,7 @@ impl FileKind {
             Some("log") => FileKind::Segment,
             Some("checkpoint") => FileKind::Checkpoint,
             Some("snapshot") => FileKind::Producers,
-            Some("index" | "timeindex") => FileKind::Index,
+            Some("index" | "timeindex" | "txnindex") => FileKind::Index,
             Some("properties") => FileKind::Properties,
             _ => FileKind::Unknown,
         }
