@@ -5,7 +5,7 @@
 //!
 //! Modules in reading order: [`repository`] (where things stand in a clone), [`recorded`] (what real Kafka did, typed),
 //! [`agree`] (the judge of the cells), [`lived`] (the judge of lived-in clusters), [`cli`] (command lines and what they print), [`kafka_files`] (the files that real Kafka left),
-//! [`readers`] (what reads them), [`schedules`] (step by step beside Kafka's own classes).
+//! [`readers`] (what reads them), [`hostile`] (inputs as nobody would write them), [`schedules`] (step by step beside Kafka's own classes).
 //!
 //! ```
 //! assert!(kraftsim_tests::repository::root().join("Cargo.toml").is_file());
@@ -13,6 +13,7 @@
 
 pub mod agree;
 pub mod cli;
+pub mod hostile;
 pub mod kafka_files;
 pub mod lived;
 pub mod module_arrows;

@@ -6,6 +6,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::mpsc;
@@ -76,6 +77,9 @@ const OBSTACLES: [Obstacle; 8] = [
         "the limit of one file is",
     ),
 ];
+
+/// Set where root runs a test once more as nobody.
+const AS_NOBODY: &str = "KRAFTSIM_TEST_AS_NOBODY";
 
 /// Files of a controller, in whose place an obstacle is put.
 const PLACES: [&str; 4] = [
@@ -152,7 +156,7 @@ fn inspect_names_what_it_did_not_read_first_and_fails() {
             assert!(answer.out.starts_with("NOT READ WHOLE"), "{case}");
             let second = answer.out.lines().nth(1).unwrap_or_default();
             assert!(second.contains(place) && second.contains(why), "{case}");
-            assert!(!answer.out.contains("no damage\n"), "{case}");
+            assert!(!answer.out.contains("no damage"), "{case}");
 
             let answer = ask_in_time(&["inspect", &data, "--json"]);
             let report: Value = serde_json::from_str(&answer.out).unwrap();
@@ -170,34 +174,57 @@ fn inspect_names_what_it_did_not_read_first_and_fails() {
     }
 }
 
-/// Mode 000 is readable for root, so this says something only where the tests run as somebody else.
+/// Mode 000 keeps everybody out but root, who runs this test once more as nobody.
 #[test]
 fn a_file_without_the_right_to_read_it_is_not_absent() {
-    for place in PLACES.iter().copied().chain(["__cluster_metadata-0"]) {
+    const NOBODY: u32 = 65_534;
+    let marks = ["meta.properties", "__cluster_metadata-0", ""];
+    for place in PLACES.into_iter().chain(marks) {
         let (_work, config, data) = node();
         let path = data.join(place);
         if !path.exists() {
             fs::write(&path, b"x").unwrap();
         }
+        let before = fs::metadata(&path).unwrap().permissions();
         fs::set_permissions(&path, PermissionsExt::from_mode(0o000)).unwrap();
         let readable = fs::File::open(&path).is_ok();
         let data = data.display().to_string();
-        let answers = [
-            rehearse(&config),
-            ask_in_time(&["inspect", &data]),
-            ask_in_time(&["inspect", &data, "--diff", &data]),
-        ];
-        fs::set_permissions(&path, PermissionsExt::from_mode(0o700)).unwrap();
-        if readable {
-            eprintln!("mode 000 keeps nobody out here: skipped");
-            continue;
-        }
+        let answers = (!readable).then(|| {
+            [
+                rehearse(&config),
+                ask_in_time(&["inspect", &data]),
+                ask_in_time(&["inspect", &data, "--json"]),
+                ask_in_time(&["inspect", &data, "--diff", &data]),
+            ]
+        });
+        fs::set_permissions(&path, before).unwrap();
+        let Some(answers) = answers else {
+            assert_eq!(std::env::var_os(AS_NOBODY), None, "nobody reads mode 000");
+            let again = Command::new(std::env::current_exe().unwrap())
+                .args([
+                    "--exact",
+                    "a_file_without_the_right_to_read_it_is_not_absent",
+                ])
+                .env(AS_NOBODY, "1")
+                .uid(NOBODY)
+                .gid(NOBODY)
+                .output()
+                .expect("root can run a program as nobody");
+            let said = String::from_utf8_lossy(&again.stdout).into_owned();
+            assert!(
+                said.contains("1 passed"),
+                "{said}{}",
+                String::from_utf8_lossy(&again.stderr)
+            );
+            return;
+        };
         for answer in answers {
             assert_eq!(answer.code, 2, "{place}: {answer:?}");
-            assert!(
-                format!("{}{}", answer.out, answer.err).contains("ermission denied"),
-                "{place}: {answer:?}"
-            );
+            let said = format!("{}{}", answer.out, answer.err);
+            assert!(said.contains("ermission denied"), "{place}: {answer:?}");
+            for conclusion in ["no damage", "same", "became active", "empty"] {
+                assert!(!said.contains(conclusion), "{place}: {answer:?}");
+            }
         }
     }
 }

@@ -19,8 +19,8 @@ use crate::{CommandError, Console, Exit};
     max_term_width = 100
 )]
 #[command(
-    after_help = "Exit status: 0 it held; 1 a violation, a failed expectation or a refused format; 2 bad usage \
-                        or input."
+    after_help = "Exit status: 0 it held; 1 a violation, a failed expectation, damage or a refused format; 2 bad usage \
+                        or input, input that was not read whole among it; 130 interrupted."
 )]
 pub struct Cli {
     /// What to do.

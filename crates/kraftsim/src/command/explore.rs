@@ -31,8 +31,9 @@ const MOST_JOBS: i64 = 1_024;
 
 const AFTER_HELP: &str = "\
 A seed draws a cluster, its faults and their times; the same seed is always the same run. The profiles: bootstrap, the \
-first start of one to five controllers with faults at every stage; quorum, the nine situations of Kafka's simulation of \
-raft and then random faults. After the faults comes a phase without any, in which a controller must become active.\n\n\
+first start of one to five controllers with faults at every stage; quorum, one of ten situations after Kafka's simulation of \
+raft, then random faults; membership, voters that are added, removed and moved, and kraft.version upgraded, under faults. \
+After the faults comes a phase without any, in which a controller must become active.\n\n\
 --table runs every situation for every kind of cluster, by itself: the seeds for each of the situations, 3 and 5 voters, \
 static and dynamic quorums, and the releases; those options leave out what is not named. Its column of times \
 is the only thing printed that is not the same at every run.\n\n\
@@ -223,4 +224,18 @@ fn again(args: &ExploreArgs, releases: &str, selection: &Selection, seed: u64) -
             .map(|quirk| format!("--without {quirk}")),
     );
     words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_explains_every_profile() {
+        for profile in Profile::ALL {
+            assert!(AFTER_HELP.contains(&format!("{profile}, ")), "{profile}");
+        }
+        let count = Situation::ALL.len();
+        assert_eq!(count, 10, "the help says ten situations");
+    }
 }

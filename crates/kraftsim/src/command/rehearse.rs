@@ -16,6 +16,7 @@ use disk::tree::{Budget, NotRead};
 use disk::{ReadOnlyDisk, StdDisk, regular};
 use records::NodeId;
 use simulator::rehearse::{LoadedNode, Plan, PlannedNode, load, rehearse};
+use simulator::scenario::limits::MOST_NODES;
 
 use self::arguments::{Assignment, Assignments, assign, no_such_node};
 use self::standing::{StandingFile, files};
@@ -93,6 +94,11 @@ impl Subject {
 
 /// Runs the command.
 pub fn run(args: &RehearseArgs, console: &mut Console) -> Result<Exit, CommandError> {
+    if args.config.len() > MOST_NODES {
+        let given = args.config.len();
+        let what = format!("{given} configurations, and at most {MOST_NODES} nodes are rehearsed");
+        return Err(Diagnosis::new(what).into());
+    }
     let mut budget = Budget::default();
     let subjects = args
         .config

@@ -52,7 +52,7 @@ pub fn print(
     };
     let (tone, verdict) = match (report.damaged(), report.source.not_read.len()) {
         (0, 0) => (Tone::Good, "no damage".to_owned()),
-        (0, not_read) => (Tone::Bad, format!("no damage in them; {not_read} not read")),
+        (0, not_read) => (Tone::Bad, format!("and {not_read} not read")),
         (damaged, 0) => (Tone::Bad, format!("{damaged} damaged")),
         (damaged, not_read) => (Tone::Bad, format!("{damaged} damaged; {not_read} not read")),
     };

@@ -50,7 +50,7 @@ message! {
 
 /// One of these stands in the name of every configuration that Kafka types as a password, and of what users add in the
 /// same spirit.
-const SECRET_WORDS: [&str; 8] = [
+const SECRET_WORDS: [&str; 14] = [
     "password",
     "passphrase",
     "secret",
@@ -59,6 +59,12 @@ const SECRET_WORDS: [&str; 8] = [
     "keystore.key",
     "keystore.certificate.chain",
     "truststore.certificates",
+    "passwd",
+    "master.key",
+    "private.key",
+    "access.key",
+    "api.key",
+    "auth.token",
 ];
 
 impl ConfigRecord {

@@ -36,14 +36,25 @@ impl fmt::Display for NamePattern {
     }
 }
 
+/// Takes as many steps as pattern and name have bytes, multiplied: only the last `*` ever takes another run.
 fn glob(pattern: &[u8], name: &[u8]) -> bool {
-    match pattern.split_first() {
-        None => name.is_empty(),
-        Some((b'*', rest)) => (0..=name.len()).any(|skip| glob(rest, &name[skip..])),
-        Some((byte, rest)) => name
-            .split_first()
-            .is_some_and(|(first, tail)| first == byte && glob(rest, tail)),
+    let (mut at, mut in_name) = (0, 0);
+    let mut star = None;
+    while in_name < name.len() {
+        if pattern.get(at) == Some(&b'*') {
+            star = Some((at + 1, in_name));
+            at += 1;
+        } else if pattern.get(at) == Some(&name[in_name]) {
+            at += 1;
+            in_name += 1;
+        } else if let Some((behind, taken)) = star {
+            star = Some((behind, taken + 1));
+            (at, in_name) = (behind, taken + 1);
+        } else {
+            return false;
+        }
     }
+    pattern[at..].iter().all(|byte| *byte == b'*')
 }
 
 /// What happens at the chosen operation, instead of the operation.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 pub enum Profile {
     /// The first start of a quorum of one to five controllers, with faults at every stage of it.
     Bootstrap,
-    /// One of the nine situations of Kafka's raft simulation, then random faults.
+    /// One of ten situations, after Kafka's simulation of raft, then random faults.
     Quorum,
     /// Voters are added, removed and moved, and kraft.version is upgraded, while faults strike.
     Membership,

@@ -1,4 +1,4 @@
-//! The nine situations of Kafka's own simulation of raft (`4.4:raft/src/test/…/RaftEventSimulationTest.java`).
+//! Ten situations, after the nine of Kafka's own simulation of raft (`4.4:raft/src/test/…/RaftEventSimulationTest.java`).
 
 use std::fmt;
 use std::str::FromStr;

@@ -44,7 +44,17 @@ pub struct Setting {
     forced_quirks: Quirks,
     /// Where the last line stands that configures the nodes.
     span: Span,
-    properties: Vec<(Option<NodeId>, String, String)>,
+    properties: Vec<SetProperty>,
+}
+
+/// A line of `server.properties` that a declaration set.
+#[derive(Clone, Debug)]
+struct SetProperty {
+    /// Whose; `None` for all nodes.
+    node: Option<NodeId>,
+    key: String,
+    value: String,
+    span: Span,
 }
 
 /// How long messages take.
@@ -115,7 +125,12 @@ impl Setting {
             Declaration::Without(quirk) => self.quirks.push((Plant::Without, quirk.value.clone())),
             Declaration::Set { node, key, value } => {
                 let node = node.as_ref().map(|node| node.value);
-                self.properties.push((node, key.clone(), value.clone()));
+                self.properties.push(SetProperty {
+                    node,
+                    key: key.clone(),
+                    value: value.clone(),
+                    span: span.clone(),
+                });
             }
         }
     }
@@ -161,12 +176,25 @@ impl Setting {
             self.quorum
         };
         let mut entries = properties(node, &self.controllers, quorum);
-        for (whose, key, value) in &self.properties {
-            if whose.is_none_or(|whose| whose == node) {
-                entries.insert(key.clone(), value.clone());
-            }
+        for property in self.properties_set(node) {
+            entries.insert(property.key.clone(), property.value.clone());
         }
         entries
+    }
+
+    fn properties_set(&self, node: NodeId) -> impl Iterator<Item = &SetProperty> {
+        let all = self.properties.iter();
+        all.filter(move |property| property.node.is_none_or(|whose| whose == node))
+    }
+
+    /// The declaration that an error in a configuration is about: the one that set the longest key named in it, else
+    /// the last one.
+    fn blamed(&self, node: NodeId, error: &str) -> Span {
+        let named = self.properties_set(node);
+        let named = named.filter(|property| error.contains(&property.key));
+        // Of those that are equally long, the last one counts.
+        let blamed = named.max_by_key(|property| property.key.len());
+        blamed.map_or(self.span.clone(), |property| property.span.clone())
     }
 
     /// A node's `server.properties`, read.
@@ -176,10 +204,9 @@ impl Setting {
     /// Where Kafka would refuse them.
     pub fn config(&self, node: NodeId) -> Result<NodeConfig, Problem> {
         let server = ServerConfig::parse(self.properties_of(node)).map_err(|error| {
-            Problem::new(
-                self.span.clone(),
-                format!("node {node} cannot be configured: {error}"),
-            )
+            let error = error.to_string();
+            let what = format!("node {node} cannot be configured: {error}");
+            Problem::new(self.blamed(node, &error), what)
         })?;
         Ok(NodeConfig::new(server))
     }

@@ -4,7 +4,9 @@ use records::NodeId;
 use releases::Quirk;
 
 use super::command::Command;
-use super::document::Scenario;
+use super::document::{Scenario, Statement, statements};
+use super::known;
+use super::limits::{MOST_COMMANDS, MOST_NODES};
 use super::verbs::judging::Judging;
 use super::verbs::looking::Looking;
 use super::verbs::time::{Else, Timing};
@@ -24,11 +26,36 @@ pub fn check(scenario: &Scenario) -> Result<(), Problem> {
     for statement in scenario.all_statements() {
         checker.command(&statement.command.value, &statement.command.span)?;
     }
+    commands_within_limit(scenario)?;
     if checker.members.is_empty() {
         return Err(Problem::new(0..0, "this scenario has no controllers")
             .suggesting("begin with a line such as `controllers 1 2 3`"));
     }
     Ok(())
+}
+
+/// A `repeat` counts its commands as often as it repeats them.
+fn commands_within_limit(scenario: &Scenario) -> Checked {
+    let mut count = 0_u64;
+    for statement in scenario.statements() {
+        count = count.saturating_add(commands(statement));
+        if count > MOST_COMMANDS {
+            let what = format!("a scenario carries out at most {MOST_COMMANDS} commands");
+            let span = statement.command.span.clone();
+            return Err(Problem::new(span, what).suggesting("repeat less, or make two scenarios"));
+        }
+    }
+    Ok(())
+}
+
+fn commands(statement: &Statement) -> u64 {
+    match &statement.command.value {
+        Command::Timing(Timing::Repeat(times, body)) => {
+            let body = statements(body).map(commands).fold(1, u64::saturating_add);
+            body.saturating_mul(u64::from(*times).max(1))
+        }
+        _ => 1,
+    }
 }
 
 #[derive(Default)]
@@ -47,7 +74,7 @@ impl Checker {
             Command::Declaration(declaration) => self.declaration(declaration, span),
             Command::Action(action) => {
                 self.begin(span)?;
-                self.action(action)
+                self.action(action, span)
             }
             Command::Timing(timing) => self.timing(timing, span),
             Command::Looking(looking) => {
@@ -62,16 +89,23 @@ impl Checker {
                         judged(broken)
                     }
                     Judging::Never(condition) => self.condition(condition),
-                    Judging::Violation(_) => Ok(()),
+                    Judging::Violation(id) => known::violation(id),
                 }
             }
         }
     }
 
-    fn action(&mut self, action: &Action) -> Checked {
+    fn action(&mut self, action: &Action, span: &Span) -> Checked {
         match action {
             Action::Disk(disk) => self.disk(disk),
-            Action::Process(process) => self.nodes(process_nodes(process)),
+            Action::Process(process) => {
+                if let ProcessAction::CrashAt(_, point) = process
+                    && let Some((_, file)) = &point.what
+                {
+                    known::pattern(file, span)?;
+                }
+                self.nodes(process_nodes(process))
+            }
             Action::Network(network) => self.network(network),
             Action::Client(client) => self.client(client),
         }
@@ -130,6 +164,13 @@ impl Checker {
     }
 
     fn join(&mut self, nodes: &[Spanned<NodeId>]) -> Checked {
+        let count = self.members.len() + nodes.len();
+        if count > MOST_NODES
+            && let Some(node) = nodes.first()
+        {
+            let what = format!("these are {count} nodes, and a world has at most {MOST_NODES}");
+            return Err(Problem::new(node.span.clone(), what));
+        }
         for node in nodes {
             if self.members.contains(&node.value) {
                 return Err(Problem::new(
@@ -263,6 +304,7 @@ impl Checker {
             // One may ask for a controller that there is not.
             ClientAction::UnregisterController(_) | ClientAction::DescribeQuorum => Ok(()),
             ClientAction::UpdateFeature { feature, level, .. } => {
+                known::feature(&feature.value, &feature.span)?;
                 feature_level(&feature.value, level).map(|_| ())
             }
         }
@@ -307,7 +349,10 @@ impl Checker {
             | Fact::Source(_, on)
             | Fact::BootstrapRecords(_, on)
             | Fact::Records(_, _, on) => on.iter().try_for_each(|node| self.node(node)),
-            Fact::File(file) => self.file(file),
+            Fact::File(file) => {
+                self.file(file)?;
+                known::file(&file.value.path, &file.span)
+            }
             Fact::Voter(id) | Fact::NonVoter(id) | Fact::Leads(id, _) => self.number(id),
             Fact::Quiet | Fact::Answered | Fact::Epoch(_) | Fact::Working | Fact::InStep => Ok(()),
         }

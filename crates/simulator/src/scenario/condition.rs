@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-use winnow::combinator::{alt, opt, preceded, separated};
+use winnow::combinator::{alt, cut_err, opt, peek, preceded, separated};
 use winnow::prelude::*;
 
 use super::file_ref::file_ref;
 use super::grammar::{
-    Input, Parsed, after, keyword, node_number, number, one_of, quoted_text, text,
+    Input, Parsed, after, keyword, known, node_number, number, one_of, quoted_text,
 };
+use super::known as words;
 use super::nodes::{node, nodes};
 use super::token::{quoted, word_or_quoted};
 use crate::invariants::SourceKind;
@@ -73,8 +74,11 @@ fn offsets(input: &mut Input<'_>) -> Parsed<Fact> {
         after("log-end", (count, on)).map(|(count, on)| Fact::LogEnd(count, on)),
         after("committed", (count, on)).map(|(count, on)| Fact::Committed(count, on)),
         after("bootstrap-records", (count, on)).map(|(n, on)| Fact::BootstrapRecords(n, on)),
-        after("records", (text("a record type"), count, on))
-            .map(|(name, count, on)| Fact::Records(name.value, count, on)),
+        after(
+            "records",
+            (known("a record type", words::records), count, on),
+        )
+        .map(|(name, count, on)| Fact::Records(name, count, on)),
     ))
     .parse_next(input)
 }
@@ -82,7 +86,7 @@ fn offsets(input: &mut Input<'_>) -> Parsed<Fact> {
 fn metadata(input: &mut Input<'_>) -> Parsed<Fact> {
     let level = super::grammar::feature_level;
     alt((
-        after("metadata-version", (opt(metadata_version), on))
+        after("metadata-version", (opt(known_version), on))
             .map(|(version, on)| Fact::MetadataVersion(version, on)),
         after("feature", (level, on)).map(|((name, level), on)| Fact::Feature(name, level, on)),
         after(
@@ -99,6 +103,16 @@ fn files(input: &mut Input<'_>) -> Parsed<Fact> {
         after("file", file_ref).map(Fact::File),
         after("same-log", nodes).map(Fact::SameLog),
         after("same-image", nodes).map(Fact::SameImage),
+    ))
+    .parse_next(input)
+}
+
+/// The full name of a level that some release knows; a word that cannot be one is left to others.
+fn known_version(input: &mut Input<'_>) -> Parsed<String> {
+    peek(metadata_version).parse_next(input)?;
+    cut_err(known(
+        "a metadata.version such as 4.4-IV2",
+        words::metadata_versions,
     ))
     .parse_next(input)
 }

@@ -13,6 +13,8 @@ use winnow::error::{EmptyError, ErrMode};
 use winnow::prelude::*;
 use winnow::stream::{Stateful, Stream, TokenSlice};
 
+use super::known;
+use super::limits::MOST_DEPTH;
 use super::token::{Token, TokenKind};
 use crate::run::Problem;
 use crate::run::duration;
@@ -46,6 +48,8 @@ pub(crate) struct Furthest {
     at: usize,
     hopes: BTreeSet<Hope>,
     refusal: Option<Problem>,
+    /// How many commands the present one stands in.
+    depth: usize,
 }
 
 impl Furthest {
@@ -121,6 +125,30 @@ pub(crate) fn refuse<T>(input: &mut Input<'_>, problem: Problem) -> Parsed<T> {
     Err(ErrMode::Cut(EmptyError))
 }
 
+/// What `parser` takes, one level deeper: a command inside another one.
+pub(crate) fn deeper<'t, T>(
+    mut parser: impl Parser<Input<'t>, T, ErrMode<EmptyError>>,
+) -> impl Parser<Input<'t>, T, ErrMode<EmptyError>> {
+    move |input: &mut Input<'t>| {
+        let span = match input.peek_token() {
+            Some(token) if input.state.depth >= MOST_DEPTH => token.span.clone(),
+            _ => {
+                input.state.depth += 1;
+                let parsed = parser.parse_next(input);
+                input.state.depth -= 1;
+                return parsed;
+            }
+        };
+        refuse(input, too_deep(span))
+    }
+}
+
+/// The problem of commands that stand in each other too often.
+pub(crate) fn too_deep(span: Span) -> Problem {
+    let what = format!("commands stand inside each other more than {MOST_DEPTH} deep");
+    Problem::new(span, what).suggesting("docs/limits.md lists the limits")
+}
+
 /// This word of the language.
 pub(crate) fn keyword<'t>(
     word: &'static str,
@@ -178,6 +206,30 @@ pub(crate) fn one_of<'t, T: Copy + 't>(
             }
         }
         found.map(|found| found.value)
+    }
+}
+
+/// A word, or a text in quotes, that is among the known ones, called `kind` in messages.
+pub(crate) fn known<'t, I: Iterator<Item = &'static str>>(
+    kind: &'static str,
+    words: fn() -> I,
+) -> impl Parser<Input<'t>, String, ErrMode<EmptyError>> {
+    move |input: &mut Input<'t>| {
+        let is_known = |text: &str| words().any(|word| word == text);
+        if let Some(Token {
+            kind: TokenKind::Word(text) | TokenKind::Text(text),
+            ..
+        }) = input.peek_token()
+            && is_known(text)
+        {
+            input.next_token();
+            return Ok(text.clone());
+        }
+        let at = taken(input);
+        for word in words() {
+            input.state.hope(at, Hope::Candidate(word));
+        }
+        fail(input, Hope::Kind(kind))
     }
 }
 
@@ -304,9 +356,13 @@ pub(crate) fn release(input: &mut Input<'_>) -> Parsed<Release> {
 
 /// `NAME=LEVEL` of a feature.
 pub(crate) fn feature_level(input: &mut Input<'_>) -> Parsed<(String, i16)> {
-    word_of_kind(input, "a feature such as group.version=1", |word| {
-        let (name, level) = word.split_once('=')?;
-        (!name.is_empty()).then_some((name.to_owned(), level.parse().ok()?))
-    })
-    .map(|found| found.value)
+    let Spanned { value, span } =
+        word_of_kind(input, "a feature such as group.version=1", |word| {
+            let (name, level) = word.split_once('=')?;
+            (!name.is_empty()).then_some((name.to_owned(), level.parse().ok()?))
+        })?;
+    match known::feature(&value.0, &(span.start..span.start + value.0.len())) {
+        Ok(()) => Ok(value),
+        Err(problem) => refuse(input, problem),
+    }
 }

@@ -8,7 +8,8 @@
 //! `load` names.
 //!
 //! Reading order: [`document`] (a scenario), [`command`] (its commands; [`verbs`] has a file per group), [`condition`]
-//! (what they ask), `grammar` (how lines are read), [`parse`](mod@parse), [`check`](mod@check), [`run`] (what happens).
+//! (what they ask), `grammar` (how lines are read), [`parse`](mod@parse), [`check`](mod@check), [`limits`],
+//! [`run`] (what happens).
 //!
 //! ```
 //! use simulator::scenario::parse;
@@ -25,6 +26,8 @@ mod condition;
 pub mod document;
 mod file_ref;
 mod grammar;
+mod known;
+pub mod limits;
 mod nodes;
 pub mod parse;
 pub mod run;

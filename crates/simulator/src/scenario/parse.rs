@@ -9,7 +9,8 @@ use winnow::stream::{Stateful, TokenSlice};
 
 use super::command::{Command, command};
 use super::document::{Line, Scenario, Statement};
-use super::grammar::{Furthest, end_of_line};
+use super::grammar::{Furthest, end_of_line, too_deep};
+use super::limits::{MOST_DEPTH, MOST_LINE_BYTES};
 use super::token::tokenize;
 use super::verbs::time::{Timing, end};
 use crate::run::Problem;
@@ -18,7 +19,7 @@ use crate::run::{Span, Spanned};
 /// Reads a scenario. The first problem ends it.
 pub fn parse(text: &str) -> Result<Scenario, Problem> {
     let mut lines = source_lines(text).into_iter().peekable();
-    let body = body(&mut lines, None)?;
+    let body = body(&mut lines, &[])?;
     Ok(Scenario { lines: body.lines })
 }
 
@@ -72,11 +73,12 @@ struct Body {
     end: usize,
 }
 
-/// Lines up to the end of the text, or up to the `end` of the `repeat` that stands at `repeat`.
+/// Lines up to the end of the text, or up to the `end` of the innermost of these `repeat`s.
 fn body(
     lines: &mut Peekable<vec::IntoIter<SourceLine<'_>>>,
-    repeat: Option<&Span>,
+    repeats: &[Span],
 ) -> Result<Body, Problem> {
+    let repeat = repeats.last();
     let mut body = Vec::new();
     let mut end = 0;
     while let Some(line) = lines.next() {
@@ -98,7 +100,7 @@ fn body(
                 ));
             }
             Read::Statement(read) => {
-                body.push(Line::Statement(complete(read, lines, &line, repeat)?));
+                body.push(Line::Statement(complete(read, lines, &line, repeats)?));
             }
         }
     }
@@ -113,16 +115,20 @@ fn complete(
     mut statement: Statement,
     lines: &mut Peekable<vec::IntoIter<SourceLine<'_>>>,
     line: &SourceLine<'_>,
-    repeat: Option<&Span>,
+    repeats: &[Span],
 ) -> Result<Statement, Problem> {
     let mut end = line.end;
     if let Command::Timing(Timing::Repeat(_, inner)) = &mut statement.command.value {
-        let body = body(lines, Some(&statement.command.span))?;
+        let span = statement.command.span.clone();
+        if repeats.len() >= MOST_DEPTH {
+            return Err(too_deep(span));
+        }
+        let body = body(lines, &[repeats, &[span]].concat())?;
         *inner = body.lines;
         end = body.end;
     }
     let (expected, last) = output(lines)?;
-    if repeat.is_some() && !expected.is_empty() {
+    if !repeats.is_empty() && !expected.is_empty() {
         return Err(Problem::new(
             last.clone().unwrap_or_default(),
             "the output of a `repeat` stands under its `end`",
@@ -154,6 +160,11 @@ fn statement(line: &SourceLine<'_>) -> Result<Read, Problem> {
     if let Some(output) = text.strip_prefix('|') {
         let output = output.strip_prefix(' ').unwrap_or(output).trim_end();
         return Ok(Read::Output(output.to_owned()));
+    }
+    if line.text.len() > MOST_LINE_BYTES {
+        let found = line.text.len();
+        let what = format!("this line has {found} bytes, and at most {MOST_LINE_BYTES} are read");
+        return Err(Problem::new(line.start..line.start, what));
     }
     let cut = tokenize(line.text, line.start)?;
     let (Some(first), Some(last)) = (cut.tokens.first(), cut.tokens.last()) else {

@@ -56,6 +56,7 @@ pub fn assign(
     before: &BTreeMap<NodeId, Release>,
     assignments: &[Assignment],
 ) -> Result<BTreeMap<NodeId, Release>, Diagnosis> {
+    one_release_each(assignments)?;
     let mut assigned = before.clone();
     for assignment in assignments
         .iter()
@@ -73,6 +74,31 @@ pub fn assign(
         assigned.insert(node, assignment.release);
     }
     Ok(assigned)
+}
+
+/// Refuses two releases for the same node, or twice for all nodes, in one phase: one of them would be dropped. One for
+/// all and another for a single node is no contradiction.
+fn one_release_each(assignments: &[Assignment]) -> Result<(), Diagnosis> {
+    for (at, one) in assignments.iter().enumerate() {
+        let mut earlier = assignments[..at].iter();
+        let Some(other) = earlier.find(|other| other.node == one.node) else {
+            continue;
+        };
+        if other.release != one.release {
+            let whose = match one.node {
+                Some(node) => format!("node {node}"),
+                None => "all nodes".to_owned(),
+            };
+            let what = format!(
+                "two releases for {whose} in one phase: {} and {}",
+                other.release, one.release
+            );
+            return Err(Diagnosis::new(what)
+                .expected("one release for all nodes, and at most one for each node")
+                .advice("what comes after a restart is a --then of its own"));
+        }
+    }
+    Ok(())
 }
 
 /// A node was named for which no configuration is given.
@@ -101,6 +127,15 @@ mod tests {
         let later = assign(&nodes, &assigned, &parsed("1=4.4.0")).unwrap();
         assert_eq!(later[&NodeId(1)].to_string(), "4.4.0");
         assert_eq!(later[&NodeId(2)].to_string(), "4.4.0");
+    }
+
+    #[test]
+    fn two_releases_for_one_node_are_an_error() {
+        let nodes = [NodeId(1), NodeId(2)];
+        let refused = |text: &str| assign(&nodes, &BTreeMap::new(), &parsed(text)).is_err();
+        assert!(refused("4.0.2,4.4.0") && refused("4.0.2,1=4.4.0,1=4.3.1"));
+        assert!(refused("1=4.4.0,2=4.4.0,1=4.3.1"));
+        assert!(!refused("4.0.2,1=4.4.0,2=4.3.1") && !refused("4.4.0,4.4.0"));
     }
 
     #[test]

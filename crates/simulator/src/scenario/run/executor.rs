@@ -80,7 +80,16 @@ impl<'l, 's> Executor<'l, 's> {
     }
 
     pub(super) fn statement(&mut self, statement: &Statement) -> Result<(), Problem> {
-        self.top_level(&statement.command.value, &statement.command.span)
+        let span = &statement.command.span;
+        let done = self.top_level(&statement.command.value, span);
+        done.and_then(|()| self.stage.check_limits())
+            .map_err(|problem| match problem.span.end {
+                0 => Problem {
+                    span: span.clone(),
+                    ..problem
+                },
+                _ => problem,
+            })
     }
 
     pub(super) fn body(&mut self, lines: &[Line]) -> Result<(), Problem> {

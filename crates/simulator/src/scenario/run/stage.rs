@@ -8,6 +8,7 @@ use crate::invariants::Invariants;
 use crate::observer::Weight;
 use crate::run::{Agent, Condition, Problem, Run, Said, Span};
 use crate::scenario::command::Command;
+use crate::scenario::limits::{MOST_EVENTS, MOST_PRINTED_BYTES, MOST_WAITING};
 use crate::scenario::verbs::judging::Judging;
 
 /// A command that waits for its moment.
@@ -45,6 +46,8 @@ pub(super) struct Stage {
     pub(super) expected_violations: Vec<String>,
     never: Vec<(Condition, Span)>,
     out: Vec<String>,
+    /// How many bytes have been printed, taken ones too.
+    printed_bytes: usize,
     /// How much of the journal has been printed.
     told: usize,
 }
@@ -71,11 +74,36 @@ impl Agent for Stage {
 
     /// Carries out what waited for the present state, and looks for what must never be.
     fn touched(&mut self, run: &mut Run, _node: Option<NodeId>) -> Result<(), Problem> {
+        if run.world().events() > MOST_EVENTS {
+            return Err(beyond(format!(
+                "a scenario has at most {MOST_EVENTS} events"
+            )));
+        }
         self.triggers(run)
     }
 }
 
+/// A problem of the command that is being carried out, which stands where the executor knows.
+fn beyond(what: String) -> Problem {
+    Problem::new(0..0, what).suggesting("docs/limits.md lists the limits")
+}
+
 impl Stage {
+    /// That what was printed so far, and what waits, stay within the limits.
+    pub(super) fn check_limits(&self) -> Result<(), Problem> {
+        if self.printed_bytes > MOST_PRINTED_BYTES {
+            return Err(beyond(format!(
+                "a scenario prints at most {MOST_PRINTED_BYTES} bytes"
+            )));
+        }
+        if self.waiting.len() + self.never.len() > MOST_WAITING {
+            return Err(beyond(format!(
+                "at most {MOST_WAITING} commands with `at`, `when` and `never` wait at a time"
+            )));
+        }
+        Ok(())
+    }
+
     pub(super) fn wait(&mut self, moment: Moment, command: &Command, span: &Span) {
         self.waiting.push(Waiting {
             moment,
@@ -181,7 +209,9 @@ impl Stage {
     // ── Printing ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     pub(super) fn print(&mut self, run: &Run, line: &str) {
-        self.out.push(run.roles().replace(&visible(line)));
+        let line = run.roles().replace(&visible(line));
+        self.printed_bytes += line.len() + 1;
+        self.out.push(line);
     }
 
     fn print_all(&mut self, run: &Run, lines: Vec<String>) {

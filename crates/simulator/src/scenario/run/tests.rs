@@ -41,6 +41,13 @@ fn messages(problems: &[Problem]) -> Vec<&str> {
         .collect()
 }
 
+#[test]
+fn a_property_that_cannot_be_is_shown_where_it_was_set() {
+    let text = "controllers 1\nset metadata.log.segment.bytes 0\nset controller.quorum.fetch.timeout.ms \
+                1500\nset 1 metadata.max.idle.interval.ms 0\nstart 1\n";
+    assert_eq!(refused(text).place(text).line, 2, "{:?}", refused(text));
+}
+
 const ONE: &str = "controllers 1\nformat 1\n| node 1: formatted with metadata.version 4.4-IV2\nstart 1\n| node 1 leads epoch \
                    1\n";
 
@@ -85,7 +92,7 @@ fn what_does_not_hold_is_a_failure_with_its_reason() {
 fn a_command_without_effect_is_a_warning() {
     let said = outcome(&format!(
         "{ONE}start 1\nresume 1\nstop old-leader\nat 0s crash 1\ncrash 1\ncrash 1\nisolate leader\ndrop any 1 to 1\nwhen \
-         active crash 1\ncrash 1 at sync 99 of nothing\nat 9s crash 1\n"
+         active crash 1\ncrash 1 at sync 99 of partition.metadata\nat 9s crash 1\n"
     ));
     assert_eq!(
         messages(&said.warnings),

@@ -8,12 +8,14 @@ use super::executor::Executor;
 use super::stage::Moment;
 use crate::run::action::{Action, Nodes, ProcessAction};
 use crate::run::condition::Fact;
-use crate::run::{Condition, Problem, Span};
+use crate::run::{Condition, Problem, Span, duration};
+use crate::scenario::limits::MOST_TIME;
 use crate::scenario::verbs::time::{Else, Timing};
 use crate::world::STOP_LIMIT;
 
 impl Executor<'_, '_> {
     pub(super) fn timing(&mut self, timing: &Timing, span: &Span) -> Result<(), Problem> {
+        self.check_time(timing, span)?;
         match timing {
             Timing::RunFor(length) => self.advance(*length, None).map(|_| ()),
             Timing::RunUntil(condition, within, broken) => {
@@ -61,6 +63,23 @@ impl Executor<'_, '_> {
             }
             Timing::Write { path, until } => self.write(path, *until, span),
         }
+    }
+
+    /// That the command ends within the simulated time of a scenario.
+    fn check_time(&self, timing: &Timing, span: &Span) -> Result<(), Problem> {
+        let until = match timing {
+            Timing::RunFor(length)
+            | Timing::RunUntil(_, length, _)
+            | Timing::RunWhile(_, length, _) => self.run.now() + *length,
+            Timing::At(at, _) => *at,
+            _ => return Ok(()),
+        };
+        if until <= MOST_TIME {
+            return Ok(());
+        }
+        let most = duration::print(MOST_TIME);
+        let what = format!("a scenario has at most {most} of simulated time");
+        Err(Problem::new(span.clone(), what).suggesting("docs/limits.md lists the limits"))
     }
 
     /// What did not come is printed; unless an invariant stands for it, the scenario fails.

@@ -1,5 +1,6 @@
 //! Reading, printing and refusing.
 
+mod limits;
 mod problems;
 mod round_trip;
 mod strategies;

@@ -77,6 +77,42 @@ const CASES: &[(&str, &str)] = &[
         "s:2:1: `repeat 2` cannot wait for a moment of the run\n  at 3s repeat 2\n  ^^^^^^^^^^^^^^",
     ),
     (
+        "never records BeginTransacionRecord 1",
+        "s:2:15: `BeginTransacionRecord` is not a record type\n  never records BeginTransacionRecord 1\n                ^^^^^^^^^^^^^^^^^^^^^ did you mean `BeginTransactionRecord`?",
+    ),
+    (
+        "expect feature group.verison=1",
+        "s:2:16: there is no feature `group.verison`\n  expect feature group.verison=1\n                 ^^^^^^^^^^^^^ did you mean `group.version`?",
+    ),
+    (
+        "format 1 feature group.verison=1",
+        "s:2:18: there is no feature `group.verison`\n  format 1 feature group.verison=1\n                   ^^^^^^^^^^^^^ did you mean `group.version`?",
+    ),
+    (
+        "upgrade-feature group.verison 1",
+        "s:2:17: there is no feature `group.verison`\n  upgrade-feature group.verison 1\n                  ^^^^^^^^^^^^^ did you mean `group.version`?",
+    ),
+    (
+        "never metadata-version 4.4-IV22",
+        "s:2:24: `4.4-IV22` is not a metadata.version such as 4.4-IV2\n  never metadata-version 4.4-IV22\n                         ^^^^^^^^ did you mean `4.4-IV2`?",
+    ),
+    (
+        "never file 1:bootstrap.checkpont",
+        "s:2:12: no file of a controller is called `bootstrap.checkpont`\n  never file 1:bootstrap.checkpont\n             ^^^^^^^^^^^^^^^^^^^^^ did you mean `bootstrap.checkpoint`?",
+    ),
+    (
+        "never file 1:__cluster_metadata-0/0000000000000000000.log",
+        "s:2:12: no file of a controller is called `__cluster_metadata-0/0000000000000000000.log`\n  never file 1:__cluster_metadata-0/0000000000000000000.log\n             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ did you mean `__cluster_metadata-0/00000000000000000000.log`?",
+    ),
+    (
+        "crash 1 at sync 1 of *.lgo",
+        "s:2:1: `*.lgo` matches no file of a controller\n  crash 1 at sync 1 of *.lgo\n  ^^^^^^^^^^^^^^^^^^^^^^^^^^ did you mean `*.log`?",
+    ),
+    (
+        "expect violation BOOT1",
+        "s:2:18: `BOOT1` is no invariant, and no bug that an invariant is about\n  expect violation BOOT1\n                   ^^^^^ did you mean `BOOT-1`?",
+    ),
+    (
         "remove 1:../x",
         "s:2:8: `1:../x` is not a file such as 1:bootstrap.checkpoint\n  remove 1:../x\n         ^^^^^^",
     ),

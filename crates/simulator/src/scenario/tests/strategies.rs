@@ -16,6 +16,7 @@ use crate::run::action::{
     QuorumKind,
 };
 use crate::run::condition::{Clause, Condition, Count, Fact, On, Sense};
+use crate::scenario::known;
 use crate::scenario::verbs::judging::Judging;
 use crate::scenario::verbs::looking::Looking;
 use crate::scenario::verbs::network::MESSAGE_KINDS;
@@ -85,12 +86,17 @@ fn file() -> Made<Spanned<FileRef>> {
         .boxed()
 }
 
+fn among(words: impl Iterator<Item = &'static str>) -> Made<String> {
+    let words: Vec<String> = words.map(str::to_owned).collect();
+    select(words).boxed()
+}
+
 fn version() -> Made<String> {
-    "[34]\\.[0-9]-IV[0-4]".boxed()
+    among(known::metadata_versions())
 }
 
 fn feature() -> Made<(String, i16)> {
-    (word(), any::<i16>()).boxed()
+    (among(known::features()), any::<i16>()).boxed()
 }
 
 fn count() -> Made<Count> {
@@ -124,7 +130,8 @@ fn condition() -> Made<Condition> {
         (feature(), on()).prop_map(|((name, level), on)| Fact::Feature(name, level, on)),
         (source, on()).prop_map(|(source, on)| Fact::Source(source, on)),
         (count(), on()).prop_map(|(count, on)| Fact::BootstrapRecords(count, on)),
-        (word(), count(), on()).prop_map(|(name, count, on)| Fact::Records(name, count, on)),
+        (among(known::records()), count(), on())
+            .prop_map(|(name, count, on)| Fact::Records(name, count, on)),
         file().prop_map(Fact::File),
         nodes().prop_map(Fact::SameLog),
         nodes().prop_map(Fact::SameImage),

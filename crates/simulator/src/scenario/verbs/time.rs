@@ -15,7 +15,9 @@ use crate::run::{Condition, Spanned};
 use crate::scenario::command::{Command, command};
 use crate::scenario::condition::condition;
 use crate::scenario::document::Line;
-use crate::scenario::grammar::{Input, Parsed, after, keyword, number, release, text, time};
+use crate::scenario::grammar::{
+    Input, Parsed, after, deeper, keyword, number, release, text, time,
+};
 use crate::scenario::nodes::nodes;
 use crate::scenario::token::word_or_quoted;
 
@@ -63,8 +65,9 @@ pub enum WriteUntil {
 pub(crate) fn timing(input: &mut Input<'_>) -> Parsed<Timing> {
     alt((
         after("run", run),
-        after("at", (time, command)).map(|(time, command)| Timing::At(time, Box::new(command))),
-        after("when", (condition, command))
+        after("at", (time, deeper(command)))
+            .map(|(time, command)| Timing::At(time, Box::new(command))),
+        after("when", (condition, deeper(command)))
             .map(|(condition, command)| Timing::When(condition, Box::new(command))),
         after("repeat", number("a number of times")).map(|times| Timing::Repeat(times, Vec::new())),
         after("restart", (nodes, on)).map(|(nodes, on)| Timing::Restart(nodes, on)),
