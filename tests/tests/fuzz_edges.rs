@@ -11,7 +11,7 @@ use std::fs;
 use std::path::Path;
 
 use kraftsim::archive;
-use kraftsim::drive::Session;
+use kraftsim::drive::{Line, Session};
 use kraftsim_tests::cli::{Answer, ask};
 use kraftsim_tests::hostile::{self, Dice};
 use releases::Release;
@@ -68,8 +68,9 @@ fn archives() {
             let inspected = ask_and_judge(&["inspect", &path("x.tar")]);
             ask_and_judge(&["inspect", &path("x.tar"), "--json"]);
             let ran = ask_and_judge(&["run", &path("a.scenario"), "--keep", &path("keep")]);
-            let not_whole = inspected.out.starts_with("NOT READ WHOLE");
-            if not_whole || inspected.code == 2 {
+            // A directory with the name of a file is loaded as it is.
+            let is_loaded = inspected.out.contains("a directory, not a regular file");
+            if inspected.code == 2 && !is_loaded {
                 assert_eq!(ran.code, 2, "one reader of archives: {inspected:?} {ran:?}");
             }
             if unpack(&at("x.tar"), &at("unpacked")) {
@@ -144,7 +145,7 @@ fn schedules() {
             let release = *dice.one(&Release::ALL);
             let mut session = Session::new(release.rules());
             for line in hostile::schedule::schedule(&mut dice) {
-                let answered = session.line(&line);
+                let answered = session.line(&Line::Whole(line.clone()));
                 let silent = line.trim().is_empty() || line.starts_with('#');
                 assert_eq!(answered.is_none(), silent, "{line}");
             }

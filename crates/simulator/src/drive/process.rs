@@ -159,7 +159,9 @@ impl Process {
         };
         // The driver gives the client a sorted map of them.
         raft_config.static_voters.sort_by_key(|(id, _)| *id);
-        let seed = setup.seed * 1000 + i64::from(self.node.0) * 10 + (self.life - 1) * 100_000;
+        // Java's numbers wrap around.
+        let own = i64::from(self.node.0) * 10 + (self.life - 1) * 100_000;
+        let seed = setup.seed.wrapping_mul(1000).wrapping_add(own);
         let mut draws = Draws::like_java(seed);
         draws.keep_log();
         draws.prescribe(std::mem::take(&mut self.prescribed));
@@ -186,7 +188,7 @@ impl Process {
                     ..node::controller_config(&config, LISTENER)
                 };
                 let mut chance = Chance {
-                    placer: Draws::like_java(seed + 1),
+                    placer: Draws::like_java(seed.wrapping_add(1)),
                     ids: Ids::Counted(0),
                 };
                 chance.placer.keep_log();

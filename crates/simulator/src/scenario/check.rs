@@ -1,5 +1,7 @@
 //! What no run could make sense of, found before one begins.
 
+use std::mem::Discriminant;
+
 use records::NodeId;
 use releases::Quirk;
 
@@ -64,6 +66,8 @@ struct Checker {
     controllers: Option<Span>,
     begun: bool,
     copies: Vec<String>,
+    /// The kinds of declarations so far.
+    said: Vec<Discriminant<Declaration>>,
 }
 
 type Checked = Result<(), Problem>;
@@ -154,6 +158,14 @@ impl Checker {
                 | Declaration::RandomDelays
                 | Declaration::Wire(_)
         );
+        let kind = std::mem::discriminant(declaration);
+        let is_single = once && !matches!(declaration, Declaration::Observers(_));
+        if (is_single || matches!(declaration, Declaration::Title(_))) && self.said.contains(&kind)
+        {
+            let what = "this was said above: one of the two would be dropped";
+            return Err(Problem::new(span.clone(), what).suggesting("keep one of them"));
+        }
+        self.said.push(kind);
         if once && self.begun {
             return Err(
                 Problem::new(span.clone(), "this makes the world, which exists by now")

@@ -77,6 +77,10 @@ const CASES: &[(&str, &str)] = &[
         "s:2:1: `repeat 2` cannot wait for a moment of the run\n  at 3s repeat 2\n  ^^^^^^^^^^^^^^",
     ),
     (
+        "seed 4\nseed 5",
+        "s:3:1: this was said above: one of the two would be dropped\n  seed 5\n  ^^^^^^ keep one of them",
+    ),
+    (
         "never records BeginTransacionRecord 1",
         "s:2:15: `BeginTransacionRecord` is not a record type\n  never records BeginTransacionRecord 1\n                ^^^^^^^^^^^^^^^^^^^^^ did you mean `BeginTransactionRecord`?",
     ),
