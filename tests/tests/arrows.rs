@@ -86,7 +86,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
 
 /// Libraries that only the edge may know, with the crates that are the edge.
 const EDGE: &[(&str, &[&str])] = &[
-    ("kafka-protocol", &["raft"]),
+    ("kafka-protocol", &[]),
     ("clap", &["kraftsim"]),
     ("comfy-table", &["kraftsim"]),
     ("serde", &["raft-log", "kraftsim"]),

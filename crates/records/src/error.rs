@@ -1,6 +1,6 @@
 //! What can be wrong with bytes that are read, and with values that are written.
 
-use crate::wire::TagProblem;
+use std::fmt;
 
 /// Bytes that are not what they should be. Positions count from the first byte handed to the decoder.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -10,8 +10,8 @@ pub enum DecodeError {
     UnexpectedEnd {
         /// Where the value starts.
         position: usize,
-        /// The field or part that was being read.
-        what: &'static str,
+        /// The field by its path, `PartitionRecord.replicas[0]`, or the part that was being read.
+        what: String,
         /// How many bytes it still needs.
         expected: u64,
         /// How many are left.
@@ -22,8 +22,8 @@ pub enum DecodeError {
     InvalidValue {
         /// Where the value starts.
         position: usize,
-        /// The field or part that was being read.
-        what: &'static str,
+        /// The field by its path, `PartitionRecord.replicas[0]`, or the part that was being read.
+        what: String,
         /// What would have been right.
         expected: &'static str,
         /// What stands there.
@@ -46,12 +46,12 @@ pub enum DecodeError {
         found: u32,
     },
     /// Bytes after the last field.
-    #[error("byte {position}: expected the end of {record}, found {found} more bytes")]
+    #[error("byte {position}: expected the end of {what}, found {found} more bytes")]
     TrailingBytes {
         /// Where the value ended.
         position: usize,
         /// What was read.
-        record: &'static str,
+        what: String,
         /// How many bytes follow.
         found: usize,
     },
@@ -86,7 +86,7 @@ impl DecodeError {
             DecodeError::InvalidValue { what, expected, .. } => format!("{expected} as {what}"),
             DecodeError::FrameVersion { .. } => "frame version 1".to_owned(),
             DecodeError::UnknownRecordType { .. } => "the api key of a metadata record".to_owned(),
-            DecodeError::TrailingBytes { record, .. } => format!("the end of {record}"),
+            DecodeError::TrailingBytes { what, .. } => format!("the end of {what}"),
         }
     }
 
@@ -153,4 +153,29 @@ pub enum EncodeError {
         /// The version asked for.
         version: i16,
     },
+}
+
+/// Why an unknown tagged field cannot be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TagProblem {
+    /// The schema has a field of this tag.
+    Known,
+    /// It does not come after the tag before it.
+    Order,
+}
+
+impl TagProblem {
+    /// In words.
+    pub const fn reason(self) -> &'static str {
+        match self {
+            TagProblem::Known => "the schema has a field of this tag",
+            TagProblem::Order => "tags must ascend",
+        }
+    }
+}
+
+impl fmt::Display for TagProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.reason())
+    }
 }

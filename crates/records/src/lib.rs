@@ -11,7 +11,7 @@
 //! * [`control`]: raft's own records.
 //! * [`visit`]: any record as a stream of fields with Kafka's names.
 //! * [`feature`]: `metadata.version` and the other features, line by line.
-//! * `wire`: the flexible encoding, and the macro behind the structs of `metadata` and `control`.
+//! * [`wire`]: the encodings, and the macro that describes the structs of `metadata` and `control`, and the RPCs of `raft`.
 //!
 //! ```
 //! use records::metadata::{FeatureLevelRecord, MetadataRecord, VersionedRecord};
@@ -37,14 +37,12 @@ mod offset_and_epoch;
 mod replica_key;
 mod uuid;
 pub mod visit;
-mod wire;
+pub mod wire;
 
-pub use error::{DecodeError, EncodeError};
+pub use error::{DecodeError, EncodeError, TagProblem};
 pub use float64::Float64;
 pub use node_id::NodeId;
 pub use offset_and_epoch::OffsetAndEpoch;
 pub use replica_key::ReplicaKey;
 pub use uuid::{ParseUuidError, Uuid};
-pub use wire::{
-    Exposure, FieldKind, FieldSchema, StructSchema, TagProblem, TaggedField, TaggedFields,
-};
+pub use wire::{Exposure, FieldKind, FieldSchema, StructSchema, TaggedField, TaggedFields};

@@ -225,7 +225,7 @@ fn errors_name_place_and_expectation() {
         error("01 14 00 00 00"),
         DecodeError::TrailingBytes {
             position: 4,
-            record: "NoOpRecord",
+            what: "NoOpRecord".to_owned(),
             found: 1
         }
     );
@@ -234,23 +234,26 @@ fn errors_name_place_and_expectation() {
         inflated,
         DecodeError::UnexpectedEnd {
             position: 28,
-            what: "replicas",
+            what: "PartitionRecord.replicas".to_owned(),
             expected: 0x7fff_fffe * 4,
             found: 0
         }
     );
     assert_eq!(inflated.position(), 28);
-    assert_eq!(inflated.expected(), "8589934584 more bytes of replicas");
+    assert_eq!(
+        inflated.expected(),
+        "8589934584 more bytes of PartitionRecord.replicas"
+    );
     assert_eq!(inflated.found(), "0 bytes");
     let null_name = error("01 0c 00 00 0015 00");
     assert_eq!(
         null_name.to_string(),
-        "byte 3: name: expected a value, found null"
+        "byte 3: FeatureLevelRecord.name: expected a value, found null"
     );
     let not_utf8 = error("01 0c 00 03 41ff 0015 00");
     assert_eq!(
         not_utf8.to_string(),
-        "byte 5: name: expected UTF-8, found byte 0xff"
+        "byte 5: FeatureLevelRecord.name: expected UTF-8, found byte 0xff"
     );
     let endless = error("01 0c 00 ffffffffff");
     assert_eq!(endless.position(), 3);

@@ -1,5 +1,9 @@
 use std::fmt;
 
+use records::visit::Visitor;
+use records::wire::{FieldKind, Layout, Path, Reader, Wire};
+use records::{DecodeError, EncodeError};
+
 /// An error code of the protocol.
 ///
 /// Source: `clients/…/common/protocol/Errors.java`.
@@ -74,5 +78,31 @@ errors! {
 impl fmt::Display for Errors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+/// Its code, as two bytes.
+impl Wire for Errors {
+    const KIND: FieldKind = i16::KIND;
+
+    fn min_size(layout: Layout) -> usize {
+        i16::min_size(layout)
+    }
+
+    fn write(
+        &self,
+        field: &'static str,
+        layout: Layout,
+        out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        self.0.write(field, layout, out)
+    }
+
+    fn read(at: &Path<'_>, layout: Layout, reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        i16::read(at, layout, reader).map(Errors)
+    }
+
+    fn visit(&self, layout: Layout, visitor: &mut dyn Visitor) {
+        self.0.visit(layout, visitor);
     }
 }

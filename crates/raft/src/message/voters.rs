@@ -1,45 +1,52 @@
 use std::sync::Arc;
 
 use records::Uuid;
+use records::wire::message;
 
-use super::Errors;
+use super::describe::rpc;
+use super::errors::Errors;
+use super::rpc::{Content, KRaftVersionFeatureForm, ListenerForm, Rpc, port};
 use crate::{Address, Endpoints, SupportedVersionRange};
 
-/// `ADD_RAFT_VOTER` (KIP-853).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AddRaftVoterRequest {
-    /// The cluster, where given.
-    pub cluster_id: Option<Arc<str>>,
-    /// How long the sender waits.
-    pub timeout_ms: i32,
-    /// The new voter.
-    pub voter_id: i32,
-    /// Its directory.
-    pub voter_directory_id: Uuid,
-    /// Where it is reached.
-    pub listeners: Endpoints,
-    /// Answer when the change is committed, and not when it is appended (v1+).
-    pub ack_when_committed: bool,
+rpc! {
+    /// `ADD_RAFT_VOTER` (KIP-853).
+    pub struct AddRaftVoterRequest in AddRaftVoterRequestForm {
+        /// The cluster, where given.
+        cluster_id: Option<Arc<str>> = "clusterId", since 0;
+        /// How long the sender waits.
+        timeout_ms: i32 = "timeoutMs", since 0;
+        /// The new voter.
+        voter_id: i32 = "voterId", since 0;
+        /// Its directory.
+        voter_directory_id: Uuid = "voterDirectoryId", since 0;
+        /// Where it is reached.
+        listeners: Endpoints as Vec<ListenerForm> = "listeners", since 0;
+        /// Answer when the change is committed, and not when it is appended (v1+).
+        ack_when_committed: bool = "ackWhenCommitted", since 1, default true;
+    }
 }
 
-/// `REMOVE_RAFT_VOTER` (KIP-853).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RemoveRaftVoterRequest {
-    /// The cluster, where given.
-    pub cluster_id: Option<Arc<str>>,
-    /// The voter.
-    pub voter_id: i32,
-    /// Its directory.
-    pub voter_directory_id: Uuid,
+rpc! {
+    /// `REMOVE_RAFT_VOTER` (KIP-853).
+    pub struct RemoveRaftVoterRequest in RemoveRaftVoterRequestForm {
+        /// The cluster, where given.
+        cluster_id: Option<Arc<str>> = "clusterId", since 0;
+        /// The voter.
+        voter_id: i32 = "voterId", since 0;
+        /// Its directory.
+        voter_directory_id: Uuid = "voterDirectoryId", since 0;
+    }
 }
 
-/// Answer to both.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VoterChangeResponse {
-    /// The outcome.
-    pub error_code: Errors,
-    /// Why, in words; `None` where Kafka sends the standard text of the code.
-    pub error_message: Option<String>,
+rpc! {
+    /// Answer to both.
+    pub struct VoterChangeResponse in VoterChangeResponseForm {
+        - throttle_time_ms: i32 = "throttleTimeMs";
+        /// The outcome.
+        error_code: Errors = "errorCode", since 0;
+        /// Why, in words; `None` where Kafka sends the standard text of the code.
+        error_message: Option<String> = ignorable "errorMessage", since 0;
+    }
 }
 
 impl VoterChangeResponse {
@@ -60,21 +67,22 @@ impl VoterChangeResponse {
     }
 }
 
-/// `UPDATE_RAFT_VOTER` (KIP-853).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UpdateRaftVoterRequest {
-    /// The sender's cluster.
-    pub cluster_id: Option<Arc<str>>,
-    /// The sender's epoch.
-    pub current_leader_epoch: i32,
-    /// The voter.
-    pub voter_id: i32,
-    /// Its directory.
-    pub voter_directory_id: Uuid,
-    /// Where it is reached.
-    pub listeners: Endpoints,
-    /// Which kraft.version it can do.
-    pub kraft_version_feature: SupportedVersionRange,
+rpc! {
+    /// `UPDATE_RAFT_VOTER` (KIP-853).
+    pub struct UpdateRaftVoterRequest in UpdateRaftVoterRequestForm {
+        /// The sender's cluster.
+        cluster_id: Option<Arc<str>> = "clusterId", since 0;
+        /// The sender's epoch.
+        current_leader_epoch: i32 = "currentLeaderEpoch", since 0;
+        /// The voter.
+        voter_id: i32 = "voterId", since 0;
+        /// Its directory.
+        voter_directory_id: Uuid = "voterDirectoryId", since 0;
+        /// Where it is reached.
+        listeners: Endpoints as Vec<ListenerForm> = "listeners", since 0;
+        /// Which kraft.version it can do.
+        kraft_version_feature: SupportedVersionRange as KRaftVersionFeatureForm = "kRaftVersionFeature", since 0;
+    }
 }
 
 /// Answer to [`UpdateRaftVoterRequest`].
@@ -88,6 +96,64 @@ pub struct UpdateRaftVoterResponse {
     pub leader_epoch: i32,
     /// The leader's address, where known.
     pub leader_address: Option<Address>,
+}
+
+message! {
+    /// Answer to [`UpdateRaftVoterRequest`].
+    pub struct UpdateRaftVoterResponseForm {
+        /// Left at its default.
+        throttle_time_ms: i32 = "throttleTimeMs", since 0;
+        /// The outcome.
+        error_code: Errors = "errorCode", since 0;
+        /// The leader the receiver knows.
+        current_leader: CurrentLeaderForm = "currentLeader", since 0, tag 0;
+    }
+
+    /// The leader.
+    pub struct CurrentLeaderForm {
+        /// Its id, or −1.
+        leader_id: i32 = "leaderId", since 0, default -1;
+        /// The epoch.
+        leader_epoch: i32 = "leaderEpoch", since 0, default -1;
+        /// Its host, or nothing.
+        host: Arc<str> = "host", since 0;
+        /// Its port.
+        port: i32 = "port", since 0;
+    }
+}
+
+/// An empty host stands for no address.
+impl Rpc for UpdateRaftVoterResponse {
+    type Form = UpdateRaftVoterResponseForm;
+
+    fn to_form(&self, _: i16) -> UpdateRaftVoterResponseForm {
+        let mut leader = CurrentLeaderForm {
+            leader_id: self.leader_id,
+            leader_epoch: self.leader_epoch,
+            ..CurrentLeaderForm::default()
+        };
+        if let Some(address) = &self.leader_address {
+            leader.host = address.host.clone();
+            leader.port = address.port.into();
+        }
+        UpdateRaftVoterResponseForm {
+            error_code: self.error_code,
+            current_leader: leader,
+            ..UpdateRaftVoterResponseForm::default()
+        }
+    }
+
+    fn of_form(form: UpdateRaftVoterResponseForm, _: i16) -> Result<Self, Content> {
+        let leader = form.current_leader;
+        let port = port(leader.port, "currentLeader.port")?;
+        let host = Some(leader.host).filter(|host| !host.is_empty());
+        Ok(UpdateRaftVoterResponse {
+            error_code: form.error_code,
+            leader_id: leader.leader_id,
+            leader_epoch: leader.leader_epoch,
+            leader_address: host.map(|host| Address { host, port }),
+        })
+    }
 }
 
 impl UpdateRaftVoterResponse {

@@ -1,6 +1,7 @@
 use std::fmt;
 
-use super::schema::Encoding;
+use records::wire::Layout;
+
 use crate::message::ApiKey;
 
 /// An API that passes over the wire.
@@ -60,19 +61,7 @@ impl Api {
 
     /// Kafka's name as its message definitions have it: `FetchSnapshot`.
     pub fn name(self) -> &'static str {
-        match self {
-            Api::Raft(ApiKey::Fetch) => "Fetch",
-            Api::Raft(ApiKey::ApiVersions) => "ApiVersions",
-            Api::Raft(ApiKey::Vote) => "Vote",
-            Api::Raft(ApiKey::BeginQuorumEpoch) => "BeginQuorumEpoch",
-            Api::Raft(ApiKey::EndQuorumEpoch) => "EndQuorumEpoch",
-            Api::Raft(ApiKey::DescribeQuorum) => "DescribeQuorum",
-            Api::Raft(ApiKey::FetchSnapshot) => "FetchSnapshot",
-            Api::Raft(ApiKey::AddRaftVoter) => "AddRaftVoter",
-            Api::Raft(ApiKey::RemoveRaftVoter) => "RemoveRaftVoter",
-            Api::Raft(ApiKey::UpdateRaftVoter) => "UpdateRaftVoter",
-            Api::ControllerRegistration => "ControllerRegistration",
-        }
+        self.names()[0]
     }
 
     /// The request of this API.
@@ -101,12 +90,9 @@ impl Api {
         }
     }
 
-    pub(super) fn encoding(self, version: i16) -> Encoding {
-        if version >= self.first_flexible_version() {
-            Encoding::Flexible
-        } else {
-            Encoding::Plain
-        }
+    /// The form of a version's bytes.
+    pub(super) fn layout(self, version: i16) -> Layout {
+        Layout::of(version, self.first_flexible_version())
     }
 }
 
@@ -116,12 +102,46 @@ impl fmt::Display for Api {
     }
 }
 
+impl Kind {
+    /// Kafka's name of the message: `VoteRequest`.
+    pub fn name(self) -> &'static str {
+        let [_, request, response] = self.api.names();
+        match self.side {
+            Side::Request => request,
+            Side::Response => response,
+        }
+    }
+}
+
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let side = match self.side {
-            Side::Request => "Request",
-            Side::Response => "Response",
-        };
-        write!(f, "{}{side}", self.api)
+        f.write_str(self.name())
     }
+}
+
+macro_rules! names {
+    ($($api:pat => $name:literal,)*) => {
+        impl Api {
+            /// Of the API, its request and its response.
+            fn names(self) -> [&'static str; 3] {
+                match self {
+                    $($api => [$name, concat!($name, "Request"), concat!($name, "Response")],)*
+                }
+            }
+        }
+    };
+}
+
+names! {
+    Api::Raft(ApiKey::Fetch) => "Fetch",
+    Api::Raft(ApiKey::ApiVersions) => "ApiVersions",
+    Api::Raft(ApiKey::Vote) => "Vote",
+    Api::Raft(ApiKey::BeginQuorumEpoch) => "BeginQuorumEpoch",
+    Api::Raft(ApiKey::EndQuorumEpoch) => "EndQuorumEpoch",
+    Api::Raft(ApiKey::DescribeQuorum) => "DescribeQuorum",
+    Api::Raft(ApiKey::FetchSnapshot) => "FetchSnapshot",
+    Api::Raft(ApiKey::AddRaftVoter) => "AddRaftVoter",
+    Api::Raft(ApiKey::RemoveRaftVoter) => "RemoveRaftVoter",
+    Api::Raft(ApiKey::UpdateRaftVoter) => "UpdateRaftVoter",
+    Api::ControllerRegistration => "ControllerRegistration",
 }

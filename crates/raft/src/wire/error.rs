@@ -1,7 +1,7 @@
 use raft_log::batch::CorruptBatch;
 
-use super::{Api, Kind};
-use crate::message::UnsupportedVersion;
+use super::api::{Api, Kind};
+use crate::message::{Content, UnsupportedVersion};
 
 /// A message that a version cannot carry.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -67,40 +67,9 @@ pub enum DecodeError {
         /// The number.
         found: i16,
     },
-    /// The bytes end inside a value.
-    #[error("byte {position}: {field}: expected {expected} more bytes, found {found}")]
-    UnexpectedEnd {
-        /// Where the value starts.
-        position: usize,
-        /// The field, by its path: `VoteRequest.topics[0].topicName`.
-        field: String,
-        /// How many bytes it needs.
-        expected: u64,
-        /// How many are left.
-        found: usize,
-    },
-    /// A value that its place does not allow.
-    #[error("byte {position}: {field}: expected {expected}, found {found}")]
-    InvalidValue {
-        /// Where the value starts.
-        position: usize,
-        /// The field, by its path.
-        field: String,
-        /// What would have been right.
-        expected: &'static str,
-        /// What stands there.
-        found: String,
-    },
-    /// Bytes after the last field.
-    #[error("byte {position}: expected the end of {what}, found {found} more bytes")]
-    TrailingBytes {
-        /// Where the end should be.
-        position: usize,
-        /// What should end.
-        what: String,
-        /// How many bytes follow.
-        found: usize,
-    },
+    /// The bytes are not those of such a message.
+    #[error(transparent)]
+    Malformed(#[from] records::DecodeError),
     /// A frame that is larger than the receiver allows, or of negative size.
     #[error("byte 0: expected a frame of at most {limit} bytes, found {found}")]
     FrameSize {
@@ -122,29 +91,49 @@ pub enum DecodeError {
     /// The batches in a fetch response are damaged. Positions count from the first batch.
     #[error("FetchResponse.responses[0].partitions[0].records: {0}")]
     Records(#[from] CorruptBatch),
-    /// The library refused what the check let pass.
-    #[error("{kind}: {reason}")]
-    Refused {
-        /// The message.
-        kind: Kind,
-        /// In the library's words.
-        reason: String,
-    },
+}
+
+impl EncodeError {
+    /// What the codec says of a message.
+    pub(super) fn of(kind: Kind, version: i16, error: &records::EncodeError) -> Self {
+        match (error, kind.api) {
+            (records::EncodeError::FieldNotInVersion { .. }, Api::Raft(api)) => {
+                EncodeError::Unsupported(UnsupportedVersion { api, version })
+            }
+            _ => EncodeError::TooLong {
+                kind,
+                reason: error.to_string(),
+            },
+        }
+    }
 }
 
 impl DecodeError {
+    /// What raft says of a message in order.
+    pub(super) fn of(kind: Kind, content: Content) -> Self {
+        match content {
+            Content::Field {
+                field,
+                expected,
+                found,
+            } => DecodeError::Content {
+                field: format!("{kind}.{field}"),
+                expected,
+                found,
+            },
+            Content::Records(corrupt) => DecodeError::Records(corrupt),
+        }
+    }
+
     /// Where the trouble starts, where that is known.
     pub fn position(&self) -> Option<usize> {
         match self {
-            DecodeError::NoSuchApi { position, .. }
-            | DecodeError::UnexpectedEnd { position, .. }
-            | DecodeError::InvalidValue { position, .. }
-            | DecodeError::TrailingBytes { position, .. } => Some(*position),
+            DecodeError::NoSuchApi { position, .. } => Some(*position),
+            DecodeError::Malformed(error) => Some(error.position()),
             DecodeError::FrameSize { .. } => Some(0),
             DecodeError::NoSuchVersion { .. }
             | DecodeError::Content { .. }
-            | DecodeError::Records(_)
-            | DecodeError::Refused { .. } => None,
+            | DecodeError::Records(_) => None,
         }
     }
 }

@@ -19,13 +19,14 @@
 
 use bytes::{Buf as _, Bytes, BytesMut};
 use records::TaggedFields;
+use records::wire::{Encoding, Layout, Path, Reader, Wire, read_tagged, write_tagged};
 
-use super::schema::Encoding;
-use super::walk::{Input, MAX_TEXT, Path, put_tagged_fields};
-use super::{
-    Api, DecodeError, EncodeError, Kind, Message, UnknownTaggedFields, decode_from, encode_keeping,
-    version,
-};
+use super::api::Api;
+use super::codec::{USUAL_BYTES, decode_from, encode_onto};
+use super::error::{DecodeError, EncodeError};
+use super::message::Message;
+use super::unknown::UnknownTaggedFields;
+use super::version;
 use crate::message::ApiKey;
 
 /// Bytes of the size before a frame.
@@ -112,20 +113,23 @@ impl Frame<RequestHeader> {
                 found: self.message.kind(),
             });
         }
-        let mut out = vec![0; SIZE_BYTES];
+        let mut out = begin();
         out.extend_from_slice(&header.api.code().to_be_bytes());
         out.extend_from_slice(&header.version.to_be_bytes());
         out.extend_from_slice(&header.correlation_id.to_be_bytes());
-        put_client_id(kind, header.client_id.as_deref(), &mut out)?;
-        if header.api.encoding(header.version) == Encoding::Flexible {
-            put_tagged(&header.unknown_tagged_fields, &mut out);
-        }
+        let written = header.client_id.write("clientId", HEADER, &mut out);
+        written.map_err(|error| EncodeError::TooLong {
+            kind,
+            reason: error.to_string(),
+        })?;
+        let encoding = header.api.layout(header.version).encoding;
+        write_tagged(&header.unknown_tagged_fields, encoding, &mut out);
         finish(self, header.version, out)
     }
 
     /// The request in a frame without its size.
     pub fn decode(frame: &Bytes) -> Result<Self, DecodeError> {
-        let mut input = Input::new(frame, 0);
+        let mut input = Reader::shared(frame, 0);
         let header = read_request_header(&mut input)?;
         let kind = header.api.request();
         let (message, unknown_tagged_fields) =
@@ -142,23 +146,18 @@ impl Frame<ResponseHeader> {
     /// The bytes with their size before them, in the version of the request.
     pub fn encode(&self, version: i16) -> Result<Bytes, EncodeError> {
         let api = self.message.kind().api;
-        let mut out = vec![0; SIZE_BYTES];
+        let mut out = begin();
         out.extend_from_slice(&self.header.correlation_id.to_be_bytes());
-        if response_header_encoding(api, version) == Encoding::Flexible {
-            put_tagged(&self.header.unknown_tagged_fields, &mut out);
-        }
+        let encoding = response_header_encoding(api, version);
+        write_tagged(&self.header.unknown_tagged_fields, encoding, &mut out);
         finish(self, version, out)
     }
 
     /// The response in a frame without its size, to a request of `api` in `version`.
     pub fn decode(api: Api, version: i16, frame: &Bytes) -> Result<Self, DecodeError> {
-        let mut input = Input::new(frame, 0);
-        let path = Path::Field(&Path::Header, "correlationId");
-        let correlation_id = i32::from_be_bytes(input.array(&path)?);
-        let unknown = match response_header_encoding(api, version) {
-            Encoding::Flexible => read_tagged(&mut input)?,
-            Encoding::Plain => TaggedFields::new(),
-        };
+        let mut input = Reader::shared(frame, 0);
+        let correlation_id = header_field("correlationId", &mut input)?;
+        let unknown = read_unknown(response_header_encoding(api, version), &mut input)?;
         let (message, unknown_tagged_fields) =
             decode_from(api.response(), version, frame, input.position())?;
         Ok(Frame {
@@ -175,14 +174,25 @@ impl Frame<ResponseHeader> {
 fn response_header_encoding(api: Api, version: i16) -> Encoding {
     match api {
         Api::Raft(ApiKey::ApiVersions) => Encoding::Plain,
-        _ => api.encoding(version),
+        _ => api.layout(version).encoding,
     }
+}
+
+/// Bytes for a frame, with the place of its size.
+fn begin() -> Vec<u8> {
+    let mut out = Vec::with_capacity(USUAL_BYTES);
+    out.resize(SIZE_BYTES, 0);
+    out
 }
 
 fn finish<H>(frame: &Frame<H>, version: i16, mut out: Vec<u8>) -> Result<Bytes, EncodeError> {
     let kind = frame.message.kind();
-    let message = encode_keeping(&frame.message, version, &frame.unknown_tagged_fields)?;
-    out.extend_from_slice(&message);
+    encode_onto(
+        &frame.message,
+        version,
+        &frame.unknown_tagged_fields,
+        &mut out,
+    )?;
     let size = out.len() - SIZE_BYTES;
     let size = i32::try_from(size).map_err(|_| EncodeError::TooLong {
         kind,
@@ -192,82 +202,42 @@ fn finish<H>(frame: &Frame<H>, version: i16, mut out: Vec<u8>) -> Result<Bytes, 
     Ok(out.into())
 }
 
-fn put_client_id(kind: Kind, id: Option<&str>, out: &mut Vec<u8>) -> Result<(), EncodeError> {
-    let Some(id) = id else {
-        out.extend_from_slice(&(-1_i16).to_be_bytes());
-        return Ok(());
-    };
-    let len = i16::try_from(id.len()).map_err(|_| EncodeError::TooLong {
-        kind,
-        reason: format!("a client id of {} bytes", id.len()),
-    })?;
-    out.extend_from_slice(&len.to_be_bytes());
-    out.extend_from_slice(id.as_bytes());
-    Ok(())
+/// Not compact even where the header is flexible, as the fields before it are.
+const HEADER: Layout = Layout {
+    version: 0,
+    encoding: Encoding::Plain,
+};
+
+fn header_field<T: Wire>(
+    name: &'static str,
+    input: &mut Reader<'_>,
+) -> Result<T, records::DecodeError> {
+    T::read(&Path::Field(&Path::Root("header"), name), HEADER, input)
 }
 
-fn put_tagged(fields: &TaggedFields, out: &mut Vec<u8>) {
-    let fields = fields.as_slice().iter();
-    put_tagged_fields(out, fields.map(|field| (field.tag, &field.data[..])));
-}
-
-fn read_request_header(input: &mut Input<'_>) -> Result<RequestHeader, DecodeError> {
+fn read_request_header(input: &mut Reader<'_>) -> Result<RequestHeader, DecodeError> {
     let position = input.position();
-    let code = i16::from_be_bytes(input.array(&Path::Field(&Path::Header, "requestApiKey"))?);
+    let code = header_field("requestApiKey", input)?;
     let api = Api::of_code(code).ok_or(DecodeError::NoSuchApi {
         position,
         found: code,
     })?;
-    let path = Path::Field(&Path::Header, "requestApiVersion");
-    let version = i16::from_be_bytes(input.array(&path)?);
+    let version = header_field("requestApiVersion", input)?;
     if !version::exists(api, version) {
         return Err(DecodeError::NoSuchVersion { api, version });
     }
-    let path = Path::Field(&Path::Header, "correlationId");
-    let correlation_id = i32::from_be_bytes(input.array(&path)?);
-    let client_id = read_client_id(input)?;
-    let unknown_tagged_fields = match api.encoding(version) {
-        Encoding::Flexible => read_tagged(input)?,
-        Encoding::Plain => TaggedFields::new(),
-    };
     Ok(RequestHeader {
         api,
         version,
-        correlation_id,
-        client_id,
-        unknown_tagged_fields,
+        correlation_id: header_field("correlationId", input)?,
+        client_id: header_field("clientId", input)?,
+        unknown_tagged_fields: read_unknown(api.layout(version).encoding, input)?,
     })
 }
 
-/// Not compact even where the header is flexible.
-fn read_client_id(input: &mut Input<'_>) -> Result<Option<String>, DecodeError> {
-    let path = Path::Field(&Path::Header, "clientId");
-    let position = input.position();
-    let invalid = |expected, found| DecodeError::InvalidValue {
-        position,
-        field: path.to_string(),
-        expected,
-        found,
-    };
-    let len = i16::from_be_bytes(input.array(&path)?);
-    if len == -1 {
-        return Ok(None);
-    }
-    let Some(len) = usize::try_from(len).ok().filter(|len| *len <= MAX_TEXT) else {
-        return Err(invalid("a length of −1 or more", len.to_string()));
-    };
-    let id = std::str::from_utf8(input.take(&path, len)?);
-    let id = id.map_err(|error| invalid("text in UTF-8", error.to_string()))?;
-    Ok(Some(id.to_owned()))
-}
-
-fn read_tagged(input: &mut Input<'_>) -> Result<TaggedFields, DecodeError> {
-    let path = Path::Field(&Path::Header, "tagged fields");
-    let mut fields = TaggedFields::new();
-    for _ in 0..input.uvarint(&path)? {
-        let tag = input.uvarint(&path)?;
-        let size = input.uvarint(&path)? as usize;
-        fields.push(tag, input.share(&path, size)?);
-    }
-    Ok(fields)
+fn read_unknown(
+    encoding: Encoding,
+    input: &mut Reader<'_>,
+) -> Result<TaggedFields, records::DecodeError> {
+    read_tagged(&Path::Root("header"), encoding, input, |_, _, _| Ok(false))
 }

@@ -1,14 +1,10 @@
 //! Messages as bytes, in the version that two releases would talk in.
 //!
-//! The only module of the house that knows the kafka-protocol crate. The crate turns values into bytes and back; it is
-//! kept from bytes that it does not take care with (it allocates what a length claims, and lets tagged fields run into
-//! each other) and from versions that it lacks:
-//!
-//! * [`decode`] first walks the bytes by our own table of what stands where: every length is checked against what is
-//!   left, and every error names position and field. Unknown tagged fields are taken out and kept beside the message.
-//!   What the crate then reads it can only read in one way.
-//! * Fetch 0–3 (3.9 only), `AddRaftVoter` 1 and `ApiVersions` 5 are written and read as the nearest version that it
-//!   has, and their bytes fitted: fields put in or taken out, exactly.
+//! What stands in a message is described in [`crate::message`], field by field, once; the description gives the bytes
+//! in every version, the names of Kafka's JSON, and what a version cannot say. Every length is checked against what is
+//! left before anything is allocated for it, and every error names position and field. Unknown tagged fields are taken
+//! out and kept beside the message. Refused are also two things that Kafka lets pass: text that is not UTF-8, and a
+//! tagged field that is shorter or longer than its content.
 //!
 //! What a version cannot say is lost on the way, as in Kafka: the other side reads the default (no directory, no
 //! endpoint, −1). Two things are refused instead ([`EncodeError::Unsupported`]), because Kafka's schemas do not let
@@ -17,8 +13,8 @@
 //! `ApiVersions`) is written with its default and not looked at when read.
 //!
 //! Reading order: [`Api`], [`Kind`], [`Message`]; [`version_for`]; [`encode`], [`decode`] and their `_keeping` forms;
-//! [`frame`] (headers and sizes); [`visit`] (bytes as named fields); [`as_sent`] (what a server makes of an answer). Inside: `schema` (the table), `walk` (checks,
-//! rewrites, shows), `convert` (our messages and the crate's).
+//! [`frame`] (headers and sizes); [`visit`] and [`show`] (named fields); [`as_sent`] (what a server makes of an answer).
+//! Inside: `codec` (which type belongs to which API and side).
 //!
 //! ```
 //! use raft::message::{Request, VoteRequest};
@@ -50,127 +46,24 @@
 //! ```
 
 mod api;
-mod convert;
+mod codec;
 mod error;
 pub mod frame;
 mod message;
-mod schema;
+#[cfg(test)]
+mod schema_tests;
 mod sent;
 mod unknown;
 mod version;
-mod walk;
 
-use bytes::Bytes;
-use records::visit::Visitor;
-
-use schema::Shape;
-use walk::{Path, Rewriter, Sink, Spare, Visiting, walk};
-
-pub use api::{Api, Kind, Side};
-pub use error::{DecodeError, EncodeError};
-pub use message::{
-    ControllerRegistrationRequest, ControllerRegistrationResponse, Message, RegisteredFeature,
+pub use crate::message::{
+    ControllerRegistrationRequest, ControllerRegistrationResponse, RegisteredFeature,
     RegisteredListener,
 };
+pub use api::{Api, Kind, Side};
+pub use codec::{decode, decode_keeping, encode, encode_keeping, show, visit};
+pub use error::{DecodeError, EncodeError};
+pub use message::Message;
 pub use sent::as_sent;
 pub use unknown::UnknownTaggedFields;
 pub use version::version_for;
-
-/// The bytes of a message in a version, without header.
-pub fn encode(message: &Message, version: i16) -> Result<Bytes, EncodeError> {
-    encode_keeping(message, version, &UnknownTaggedFields::none())
-}
-
-/// As [`encode`], with tagged fields put in that its schema does not know.
-pub fn encode_keeping(
-    message: &Message,
-    version: i16,
-    unknown: &UnknownTaggedFields,
-) -> Result<Bytes, EncodeError> {
-    let kind = message.kind();
-    if !version::exists(kind.api, version) {
-        let api = kind.api;
-        return Err(EncodeError::NoSuchVersion { api, version });
-    }
-    version::check_sayable(message, version)?;
-    let in_library = version::in_library(kind, version);
-    let bytes = Bytes::from(convert::encode(message, in_library)?);
-    if in_library == version && unknown.is_empty() {
-        return Ok(bytes);
-    }
-    let mut rewriter = Rewriter::new(kind, version, version::spare_of(message), unknown);
-    walk(kind, in_library, &bytes, 0, &mut rewriter)
-        .expect("what the library wrote is as the table says");
-    Ok(rewriter.finish()?.into())
-}
-
-/// The message that bytes without header hold, all of them.
-pub fn decode(kind: Kind, version: i16, bytes: &Bytes) -> Result<Message, DecodeError> {
-    decode_keeping(kind, version, bytes).map(|(message, _)| message)
-}
-
-/// As [`decode`], with the tagged fields that its schema does not know.
-pub fn decode_keeping(
-    kind: Kind,
-    version: i16,
-    bytes: &Bytes,
-) -> Result<(Message, UnknownTaggedFields), DecodeError> {
-    decode_from(kind, version, bytes, 0)
-}
-
-/// As [`decode_keeping`], of a message that begins at `position`.
-fn decode_from(
-    kind: Kind,
-    version: i16,
-    bytes: &Bytes,
-    position: usize,
-) -> Result<(Message, UnknownTaggedFields), DecodeError> {
-    if !version::exists(kind.api, version) {
-        let api = kind.api;
-        return Err(DecodeError::NoSuchVersion { api, version });
-    }
-    let mut survey = Survey { unknown: 0 };
-    walk(kind, version, bytes, position, &mut survey)?;
-    let in_library = version::in_library(kind, version);
-    let nothing = UnknownTaggedFields::none();
-    if in_library == version && survey.unknown == 0 {
-        let spare = Spare::default();
-        let message = convert::decode(kind, version, bytes.slice(position..), &spare)?;
-        return Ok((message, nothing));
-    }
-    let mut rewriter = Rewriter::new(kind, in_library, version::defaults(), &nothing);
-    walk(kind, version, bytes, position, &mut rewriter)?;
-    let unknown = std::mem::take(&mut rewriter.taken);
-    let spare = std::mem::take(&mut rewriter.spare);
-    let body = Bytes::from(rewriter.out);
-    let message = convert::decode(kind, in_library, body, &spare)?;
-    Ok((message, unknown))
-}
-
-/// Shows the fields of a message without header to a visitor, with the names of Kafka's JSON; unknown tagged fields are
-/// not shown. An error may come after some fields were shown.
-pub fn visit(
-    kind: Kind,
-    version: i16,
-    bytes: &Bytes,
-    visitor: &mut dyn Visitor,
-) -> Result<(), DecodeError> {
-    if !version::exists(kind.api, version) {
-        let api = kind.api;
-        return Err(DecodeError::NoSuchVersion { api, version });
-    }
-    walk(kind, version, bytes, 0, &mut Visiting(visitor))
-}
-
-/// Looks only whether there are unknown tagged fields.
-struct Survey {
-    unknown: usize,
-}
-
-impl Sink for Survey {
-    fn begin_struct(&mut self, _: &'static Shape) {}
-
-    fn unknown(&mut self, _: &Path<'_>, _: u32, _: Bytes) {
-        self.unknown += 1;
-    }
-}

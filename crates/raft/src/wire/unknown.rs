@@ -33,4 +33,9 @@ impl UnknownTaggedFields {
         });
         self.0[place].1.push(tag, data);
     }
+
+    /// Adds the fields of a struct that has none yet.
+    pub(super) fn insert(&mut self, within: String, fields: TaggedFields) {
+        self.0.push((within, fields));
+    }
 }

@@ -385,11 +385,13 @@ fn versions_and_registrations() {
         host: host.to_owned(),
         port,
         security_protocol,
+        ..RegisteredListener::default()
     };
     let feature = |name: &str, min_supported_version, max_supported_version| RegisteredFeature {
         name: name.to_owned(),
         min_supported_version,
         max_supported_version,
+        ..RegisteredFeature::default()
     };
     let registration = ControllerRegistrationRequest {
         controller_id: 1,
@@ -403,6 +405,7 @@ fn versions_and_registrations() {
             feature("kraft.version", 0, 1),
             feature("metadata.version", 7, 29),
         ],
+        ..ControllerRegistrationRequest::default()
     };
     assert_eq!(
         read("ControllerRegistrationRequest", "a controller"),
@@ -411,6 +414,7 @@ fn versions_and_registrations() {
     let response = ControllerRegistrationResponse {
         error_code: Errors(41),
         error_message: Some("The active controller appears to be node 1.".to_owned()),
+        ..ControllerRegistrationResponse::default()
     };
     assert_eq!(
         read("ControllerRegistrationResponse", "not the controller"),

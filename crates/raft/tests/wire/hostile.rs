@@ -9,7 +9,7 @@ use raft::wire::{self, DecodeError, Kind, Message};
 
 use crate::{recorded, strategies, versions};
 
-/// Most bytes allocated at one time for one byte read: the library's structs are larger than their bytes, the smallest
+/// Most bytes allocated at one time for one byte read: structs are larger than their bytes, the smallest
 /// element (a listener of 5 bytes) most of all.
 const MOST_PER_BYTE: u64 = 40;
 /// For the words of an error, and for shares of the bytes.
@@ -64,7 +64,10 @@ fn a_message_cut_short_is_an_error_where_it_ends() {
             let error = read(kind, version, &bytes.slice(..len)).unwrap_err();
             // Most often the end is missed at the end; a count may be too large for what follows it.
             assert!(
-                matches!(error, DecodeError::UnexpectedEnd { .. }),
+                matches!(
+                    error,
+                    DecodeError::Malformed(records::DecodeError::UnexpectedEnd { .. })
+                ),
                 "{kind} {version} cut to {len}: {error}"
             );
         }
@@ -76,9 +79,9 @@ fn a_message_with_more_behind_it_is_an_error() {
     for (kind, version, bytes) in samples() {
         let longer = Bytes::from([&bytes[..], &[0]].concat());
         let error = read(kind, version, &longer).unwrap_err();
-        let DecodeError::TrailingBytes {
+        let DecodeError::Malformed(records::DecodeError::TrailingBytes {
             position, found, ..
-        } = error
+        }) = error
         else {
             panic!("{kind} {version}: {error}");
         };
@@ -189,7 +192,7 @@ fn errors_name_the_place() {
     );
     assert_eq!(
         words(&[2, 0xff, 1, 0]),
-        "byte 0: VoteRequest.clusterId: expected text in UTF-8, found invalid utf-8 sequence of 1 bytes from index 0"
+        "byte 1: VoteRequest.clusterId: expected UTF-8, found byte 0xff"
     );
     assert_eq!(
         words(&[0, 0x80, 0x80, 0x80, 0x80, 0x80, 1]),

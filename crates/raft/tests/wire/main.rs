@@ -7,6 +7,7 @@ mod expected;
 mod frames;
 mod hostile;
 mod json;
+mod library;
 mod recorded;
 mod round_trips;
 mod strategies;

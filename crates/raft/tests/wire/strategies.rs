@@ -376,12 +376,14 @@ fn registration() -> impl Strategy<Value = ControllerRegistrationRequest> {
         host: l.1,
         port: l.2,
         security_protocol: l.3,
+        ..RegisteredListener::default()
     });
     let feature = ("[a-z.]{0,20}", any::<i16>(), any::<i16>());
     let feature = feature.prop_map(|f| RegisteredFeature {
         name: f.0,
         min_supported_version: f.1,
         max_supported_version: f.2,
+        ..RegisteredFeature::default()
     });
     let who = (any::<i32>(), uuid(), any::<bool>());
     (who, vec(listener, 0..4), vec(feature, 0..6)).prop_map(|(who, listeners, features)| {
@@ -391,6 +393,7 @@ fn registration() -> impl Strategy<Value = ControllerRegistrationRequest> {
             zk_migration_ready: who.2,
             listeners,
             features,
+            ..ControllerRegistrationRequest::default()
         }
     })
 }
@@ -400,6 +403,7 @@ fn registered() -> impl Strategy<Value = ControllerRegistrationResponse> {
         |(error_code, error_message)| ControllerRegistrationResponse {
             error_code,
             error_message,
+            ..ControllerRegistrationResponse::default()
         },
     )
 }

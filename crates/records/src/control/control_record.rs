@@ -3,12 +3,12 @@
 use bytes::Bytes;
 
 use crate::visit::{Secrecy, Visitor};
-use crate::wire::{Message, Reader};
+use crate::wire::{Described, Layout, Path, Reader};
 use crate::{DecodeError, EncodeError};
 
 /// The version of the key that every release writes.
 const KEY_VERSION: i16 = 0;
-const KEY_VERSION_FIELD: &str = "version of a control record's key";
+const KEY_VERSION_FIELD: Path<'_> = Path::Root("version of a control record's key");
 
 /// Lists the known types.
 macro_rules! control_records {
@@ -56,14 +56,18 @@ macro_rules! control_records {
             /// The fields of the value.
             pub const fn schema(self) -> &'static crate::wire::StructSchema {
                 match self {
-                    $(ControlKind::$variant => <super::$message as Message>::SCHEMA,)*
+                    $(ControlKind::$variant => <super::$message as Described>::SCHEMA,)*
                 }
             }
 
-            fn read(self, layout: i16, reader: &mut Reader<'_>) -> Result<ControlRecord, DecodeError> {
+            fn read(self, layout: Layout, reader: &mut Reader<'_>) -> Result<ControlRecord, DecodeError> {
                 match self {
                     $(ControlKind::$variant => {
-                        <super::$message as Message>::read_fields(layout, reader).map(ControlRecord::$variant)
+                        <super::$message as Described>::read_fields(
+                            &Path::Root(self.type_name()),
+                            layout,
+                            reader,
+                        ).map(ControlRecord::$variant)
                     })*
                 }
             }
@@ -168,8 +172,8 @@ control_records! {
 impl ControlKind {
     /// The layout in which a value of this `version` stands. Kafka reads every version in the layout of its release,
     /// so a number beyond the newest one is no error.
-    fn layout(self, version: i16) -> i16 {
-        version.clamp(0, self.newest_version())
+    fn layout(self, version: i16) -> Layout {
+        Layout::flexible(version.clamp(0, self.newest_version()))
     }
 }
 
@@ -206,17 +210,20 @@ impl ControlRecord {
     /// read.
     pub fn decode(key: &[u8], value: &[u8]) -> Result<Self, DecodeError> {
         let mut reader = Reader::new(key);
-        let key_version = i16::from_be_bytes(reader.array(KEY_VERSION_FIELD)?);
+        let key_version = i16::from_be_bytes(reader.array(&KEY_VERSION_FIELD)?);
         if key_version < 0 {
             return Err(DecodeError::InvalidValue {
                 position: 0,
-                what: KEY_VERSION_FIELD,
+                what: KEY_VERSION_FIELD.to_string(),
                 expected: "0 or more",
                 found: key_version.to_string(),
             });
         }
-        let type_id = i16::from_be_bytes(reader.array("type of a control record")?);
-        let rest = reader.take("key of a control record", reader.remaining() as u64)?;
+        let type_id = i16::from_be_bytes(reader.array(&Path::Root("type of a control record"))?);
+        let rest = reader.take(
+            &Path::Root("key of a control record"),
+            reader.remaining() as u64,
+        )?;
         let known = key_version == KEY_VERSION && rest.is_empty();
         let Some(kind) = ControlKind::from_type_id(type_id).filter(|_| known) else {
             return Ok(ControlRecord::Unknown {
@@ -227,9 +234,9 @@ impl ControlRecord {
             });
         };
         let mut reader = Reader::new(value);
-        let version = i16::from_be_bytes(Reader::new(value).array("version")?);
+        let version = i16::from_be_bytes(Reader::new(value).array(&Path::Root("version"))?);
         let record = kind.read(kind.layout(version), &mut reader)?;
-        reader.finish(kind.type_name())?;
+        reader.finish(&Path::Root(kind.type_name()))?;
         Ok(record)
     }
 }

@@ -1,7 +1,7 @@
 //! [`MetadataRecord`]: any record of the metadata log; [`RecordKind`]: which one.
 
 use crate::visit::Visitor;
-use crate::wire::{Message, Reader, StructSchema};
+use crate::wire::{Described, Layout, Path, Reader, StructSchema};
 use crate::{DecodeError, EncodeError};
 
 /// Lists the record types; generates the enum of records and the enum of kinds.
@@ -50,7 +50,7 @@ macro_rules! metadata_records {
             /// The fields of the record.
             pub const fn schema(self) -> &'static StructSchema {
                 match self {
-                    $(RecordKind::$variant => <super::$record as Message>::SCHEMA,)*
+                    $(RecordKind::$variant => <super::$record as Described>::SCHEMA,)*
                 }
             }
 
@@ -68,7 +68,11 @@ macro_rules! metadata_records {
             ) -> Result<MetadataRecord, DecodeError> {
                 match self {
                     $(RecordKind::$variant => {
-                        <super::$record as Message>::read_fields(version, reader).map(MetadataRecord::$variant)
+                        <super::$record as Described>::read_fields(
+                            &Path::Root(self.name()),
+                            Layout::flexible(version),
+                            reader,
+                        ).map(MetadataRecord::$variant)
                     })*
                 }
             }
@@ -94,13 +98,13 @@ macro_rules! metadata_records {
             /// Shows its fields as they stand in `version`.
             pub fn accept(&self, version: i16, visitor: &mut dyn Visitor) {
                 match self {
-                    $(MetadataRecord::$variant(record) => record.visit_fields(version, visitor),)*
+                    $(MetadataRecord::$variant(record) => record.visit_fields(Layout::flexible(version), visitor),)*
                 }
             }
 
             pub(super) fn write(&self, version: i16, out: &mut Vec<u8>) -> Result<(), EncodeError> {
                 match self {
-                    $(MetadataRecord::$variant(record) => record.write_fields(version, out),)*
+                    $(MetadataRecord::$variant(record) => record.write_fields(Layout::flexible(version), out),)*
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use super::{MetadataRecord, RecordKind};
 use crate::visit::Visitor;
-use crate::wire::{Reader, write_uvarint};
+use crate::wire::{Path, Reader, write_uvarint};
 use crate::{DecodeError, EncodeError};
 
 /// The frame that every release since 3.0 writes around a record.
@@ -63,28 +63,28 @@ impl VersionedRecord {
     }
 
     fn decode_with(mut reader: Reader<'_>) -> Result<Self, DecodeError> {
-        let frame_version = reader.uvarint("frame version")?;
+        let frame_version = reader.uvarint(&Path::Root("frame version"))?;
         if frame_version != FRAME_VERSION {
             return Err(DecodeError::FrameVersion {
                 found: frame_version,
             });
         }
         let position = reader.position();
-        let api_key = reader.uvarint("api key")?;
+        let api_key = reader.uvarint(&Path::Root("api key"))?;
         let kind = RecordKind::from_api_key(api_key).ok_or(DecodeError::UnknownRecordType {
             position,
             found: api_key,
         })?;
         let position = reader.position();
-        let version = reader.uvarint("record version")?;
+        let version = reader.uvarint(&Path::Root("record version"))?;
         let version = i16::try_from(version).map_err(|_| DecodeError::InvalidValue {
             position,
-            what: "record version",
+            what: "record version".to_owned(),
             expected: "at most 32767",
             found: version.to_string(),
         })?;
         let record = kind.read(version, &mut reader)?;
-        reader.finish(kind.name())?;
+        reader.finish(&Path::Root(kind.name()))?;
         Ok(Self { version, record })
     }
 

@@ -1,115 +1,160 @@
 //! One field of a struct: whether it is there at all, in its place or among the tagged ones. `message!` calls these for
 //! each field it describes.
 
-use super::schema::{Exposure, FieldSchema};
-use super::wire_type::Wire;
-use super::{Reader, TaggedWriter};
+use super::schema::{Exposure, FieldSchema, StructSchema};
+use super::wire_type::{EachStruct, Wire};
+use super::{Layout, Path, Reader, TaggedWriter};
+use crate::error::{DecodeError, EncodeError};
 use crate::visit::{Secrecy, Visitor};
-use crate::{DecodeError, EncodeError};
-
-/// Fewest bytes of a struct, from first version, tag and fewest bytes of each field.
-pub(crate) const fn min_size(fields: &[(i16, Option<u32>, usize)]) -> usize {
-    let mut size = 1;
-    let mut index = 0;
-    while index < fields.len() {
-        if let (0, None, field_size) = fields[index] {
-            size += field_size;
-        }
-        index += 1;
-    }
-    size
-}
 
 /// The schema's next field; `message!` walks fields and schema side by side.
-pub(crate) fn next_field(
-    schema: &mut std::slice::Iter<'static, FieldSchema>,
-) -> &'static FieldSchema {
+pub fn next_field(schema: &mut std::slice::Iter<'static, FieldSchema>) -> &'static FieldSchema {
     schema.next().expect("a schema has one entry per field")
 }
 
-/// Writes one field: in its place, among the tagged ones, or not at all where the version does not have it.
-pub(crate) fn write_field<T: Wire>(
-    value: &T,
-    schema: &FieldSchema,
-    default: impl FnOnce() -> T,
-    version: i16,
-    out: &mut Vec<u8>,
-    tagged: &mut TaggedWriter<'_>,
-) -> Result<(), EncodeError> {
-    if let Some(tag) = schema.tag {
-        tagged.claim(tag)?;
-    }
-    if version < schema.since {
-        if *value == default() {
-            return Ok(());
-        }
-        return Err(EncodeError::FieldNotInVersion {
-            record: tagged.record(),
-            field: schema.name,
-            since: schema.since,
-            version,
-        });
-    }
-    match schema.tag {
-        None => value.write(schema.name, version, out),
-        Some(_) if *value == default() => Ok(()),
-        Some(tag) => {
-            let mut content = Vec::new();
-            value.write(schema.name, version, &mut content)?;
-            tagged.push(tag, content);
-            Ok(())
-        }
+/// Fewest bytes of a field in its place.
+pub fn field_size<T: Wire>(schema: &FieldSchema, layout: Layout) -> usize {
+    if schema.tag.is_none() && schema.is_in(layout.version) {
+        T::min_size(layout)
+    } else {
+        0
     }
 }
 
-/// Reads a field that stands in its place; leaves `value` alone where it does not.
-pub(crate) fn read_field<T: Wire>(
+/// Writes one field: in its place, among the tagged ones, or not at all where the version does not have it.
+pub fn write_field<T: Wire>(
+    value: &T,
+    schema: &FieldSchema,
+    default: impl FnOnce() -> T,
+    layout: Layout,
+    out: &mut Vec<u8>,
+    tagged: &mut TaggedWriter<'_>,
+) -> Result<(), EncodeError> {
+    if !schema.is_in(layout.version) {
+        return may_be_left_out(value, schema, default, tagged.record(), layout.version);
+    }
+    match schema.tag {
+        None => value.write(schema.name, layout, out),
+        Some(_) if *value == default() => Ok(()),
+        Some(tag) => tagged.push(tag, |content| value.write(schema.name, layout, content)),
+    }
+}
+
+/// That a version without a field can carry the value.
+fn may_be_left_out<T: Wire>(
+    value: &T,
+    schema: &FieldSchema,
+    default: impl FnOnce() -> T,
+    record: &'static str,
+    version: i16,
+) -> Result<(), EncodeError> {
+    if schema.ignorable || *value == default() {
+        return Ok(());
+    }
+    Err(EncodeError::FieldNotInVersion {
+        record,
+        field: schema.name,
+        since: schema.since,
+        version,
+    })
+}
+
+/// Leaves of one field what a version carries.
+pub fn reduce_field<T: Wire>(
     value: &mut T,
     schema: &FieldSchema,
+    default: impl Fn() -> T,
+    record: &'static str,
     version: i16,
+) -> Result<(), EncodeError> {
+    if schema.is_in(version) {
+        return value.reduce(version);
+    }
+    may_be_left_out(value, schema, &default, record, version)?;
+    *value = default();
+    Ok(())
+}
+
+/// Reads a field that stands in its place; leaves `value` alone where it does not.
+pub fn read_field<T: Wire>(
+    value: &mut T,
+    schema: &FieldSchema,
+    at: &Path<'_>,
+    layout: Layout,
     reader: &mut Reader<'_>,
 ) -> Result<(), DecodeError> {
-    if schema.tag.is_none() && version >= schema.since {
-        *value = T::read(schema.name, version, reader)?;
+    if schema.tag.is_none() && schema.is_in(layout.version) {
+        *value = T::read(&Path::Field(at, schema.name), layout, reader)?;
     }
     Ok(())
 }
 
-/// Reads the content of a tagged field.
-pub(crate) fn read_tagged_field<T: Wire>(
+/// Reads the content of a tagged field, all of it.
+pub fn read_tagged_field<T: Wire>(
     value: &mut T,
     schema: &FieldSchema,
-    version: i16,
+    at: &Path<'_>,
+    layout: Layout,
     position: usize,
     content: &mut Reader<'_>,
 ) -> Result<bool, DecodeError> {
-    if version < schema.since {
+    let at = Path::Field(at, schema.name);
+    if !schema.is_in(layout.version) {
+        // As the generated readers of Kafka do.
         return Err(DecodeError::InvalidValue {
             position,
-            what: schema.name,
+            what: at.to_string(),
             expected: "a tag that this version has",
-            found: format!("tag {:?} of version {}", schema.tag, schema.since),
+            found: format!("tag {}", schema.tag.unwrap_or_default()),
         });
     }
-    *value = T::read(schema.name, version, content)?;
+    *value = T::read(&at, layout, content)?;
+    content.finish(&at)?;
     Ok(true)
 }
 
 /// Shows one field, unless the version does not have it or it is tagged and equal to its default.
-pub(crate) fn visit_field<T: Wire>(
+pub fn visit_field<T: Wire>(
     value: &T,
     schema: &FieldSchema,
     default: impl FnOnce() -> T,
     secrecy: Secrecy,
-    version: i16,
+    layout: Layout,
     visitor: &mut dyn Visitor,
 ) {
     let left_out = schema.exposure == Exposure::Beside
-        || version < schema.since
+        || !schema.is_in(layout.version)
         || (schema.tag.is_some() && *value == default());
     if left_out {
         return;
     }
     visitor.field(schema.name, secrecy);
-    value.visit(version, visitor);
+    value.visit(layout, visitor);
+}
+
+/// Goes to the structs in a field that the version has.
+pub fn each_struct_of_field<T: Wire>(
+    value: &mut T,
+    schema: &FieldSchema,
+    at: &Path<'_>,
+    layout: Layout,
+    each: &mut EachStruct<'_>,
+) {
+    if schema.is_in(layout.version) {
+        value.each_struct(&Path::Field(at, schema.name), layout, each);
+    }
+}
+
+impl FieldSchema {
+    /// Whether a version has it.
+    pub fn is_in(&self, version: i16) -> bool {
+        self.since <= version && version <= self.until
+    }
+}
+
+impl StructSchema {
+    /// The field with a tag, whatever the version.
+    pub fn tagged(&self, tag: u32) -> Option<&'static FieldSchema> {
+        self.fields.iter().find(|field| field.tag == Some(tag))
+    }
 }

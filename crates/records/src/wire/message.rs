@@ -14,17 +14,21 @@
 /// }
 /// ```
 ///
-/// Without `default` it is the type's own. Order is the order of Kafka's schema. Before the JSON name may stand
-/// `secret`, `secret_if(method)` with a method of the struct that returns its secrecy, or `beside` for a field that
-/// visitors do not see.
-macro_rules! message {
+/// Without `default` it is the type's own. Order is the order of Kafka's schema. A field that later versions lack is
+/// `since 0 until 12`. Before the JSON name may stand `ignorable`, for a field that is left out of a version without it
+/// whatever it holds (another must hold its default there, or the version cannot carry the struct); `secret`;
+/// `secret_if(method)` with a method of the struct that returns its secrecy; or `beside` for a field that visitors do not
+/// see.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __message {
     ($(
         $(#[$struct_meta:meta])*
         pub struct $name:ident {
             $(
                 $(#[$field_meta:meta])*
-                $field:ident: $type:ty = $($exposure:ident $(($secrecy:ident))?)? $json:literal, since $since:literal
-                    $(, default $default:expr)? $(, tag $tag:literal)?;
+                $field:ident: $type:ty = $($exposure:ident $(($secrecy:ident))?)? $json:literal,
+                    since $since:literal $(until $until:literal)? $(, default $default:expr)? $(, tag $tag:literal)?;
             )*
         }
     )*) => {$(
@@ -49,7 +53,7 @@ macro_rules! message {
         }
 
         #[allow(unused_variables, unused_mut, unused_assignments, reason = "a struct may have no fields")]
-        impl $crate::wire::Message for $name {
+        impl $crate::wire::Described for $name {
             const SCHEMA: &'static $crate::wire::StructSchema = &$crate::wire::StructSchema {
                 name: stringify!($name),
                 fields: &[$(
@@ -57,51 +61,56 @@ macro_rules! message {
                         name: $json,
                         kind: <$type as $crate::wire::Wire>::KIND,
                         since: $since,
+                        until: $crate::wire::message!(@until $($until)?),
+                        ignorable: $crate::wire::message!(@ignorable $($exposure)?),
                         tag: $crate::wire::message!(@tag $($tag)?),
                         exposure: $crate::wire::message!(@exposure $($exposure)?),
                         visit_default: |visitor| {
                             let default: $type =
                                 $crate::wire::message!(@default $type $(, $default)?);
-                            $crate::wire::Wire::visit(&default, $since, visitor);
+                            $crate::wire::Wire::visit(
+                                &default,
+                                $crate::wire::Layout::flexible($since),
+                                visitor,
+                            );
                         },
                     },
                 )*],
             };
 
-            const MIN_SIZE: usize = {
-                let fields: &[(i16, Option<u32>, usize)] = &[$(
-                    (
-                        $since,
-                        $crate::wire::message!(@tag $($tag)?),
-                        <$type as $crate::wire::Wire>::MIN_SIZE,
-                    ),
-                )*];
-                $crate::wire::min_size(fields)
-            };
+            fn min_size(layout: $crate::wire::Layout) -> usize {
+                let mut schema = Self::SCHEMA.fields.iter();
+                let mut size = usize::from(layout.encoding == $crate::wire::Encoding::Flexible);
+                $(
+                    size += $crate::wire::field_size::<$type>($crate::wire::next_field(&mut schema), layout);
+                )*
+                size
+            }
 
             fn write_fields(
                 &self,
-                version: i16,
+                layout: $crate::wire::Layout,
                 out: &mut Vec<u8>,
             ) -> Result<(), $crate::EncodeError> {
-                let mut tagged =
-                    $crate::wire::TaggedWriter::new(stringify!($name), &self.unknown_tagged_fields);
+                let mut tagged = $crate::wire::TaggedWriter::new(Self::SCHEMA, &self.unknown_tagged_fields)?;
                 let mut schema = Self::SCHEMA.fields.iter();
                 $(
                     $crate::wire::write_field(
                         &self.$field,
                         $crate::wire::next_field(&mut schema),
                         || $crate::wire::message!(@default $type $(, $default)?),
-                        version,
+                        layout,
                         out,
                         &mut tagged,
                     )?;
                 )*
-                tagged.finish(out)
+                tagged.finish(layout.encoding, out);
+                Ok(())
             }
 
             fn read_fields(
-                version: i16,
+                at: &$crate::wire::Path<'_>,
+                layout: $crate::wire::Layout,
                 reader: &mut $crate::wire::Reader<'_>,
             ) -> Result<Self, $crate::DecodeError> {
                 let mut message = Self::default();
@@ -110,11 +119,12 @@ macro_rules! message {
                     $crate::wire::read_field(
                         &mut message.$field,
                         $crate::wire::next_field(&mut schema),
-                        version,
+                        at,
+                        layout,
                         reader,
                     )?;
                 )*
-                let unknown = $crate::wire::read_tagged(reader, |tag, position, content| {
+                let known = |tag, position, content: &mut $crate::wire::Reader<'_>| {
                     let mut schema = Self::SCHEMA.fields.iter();
                     $(
                         let field = $crate::wire::next_field(&mut schema);
@@ -122,19 +132,25 @@ macro_rules! message {
                             return $crate::wire::read_tagged_field(
                                 &mut message.$field,
                                 field,
-                                version,
+                                at,
+                                layout,
                                 position,
                                 content,
                             );
                         }
                     )*
                     Ok(false)
-                })?;
+                };
+                let unknown = $crate::wire::read_tagged(at, layout.encoding, reader, known)?;
                 message.unknown_tagged_fields = unknown;
                 Ok(message)
             }
 
-            fn visit_fields(&self, version: i16, visitor: &mut dyn $crate::visit::Visitor) {
+            fn visit_fields(
+                &self,
+                layout: $crate::wire::Layout,
+                visitor: &mut dyn $crate::visit::Visitor,
+            ) {
                 visitor.begin_struct();
                 let mut schema = Self::SCHEMA.fields.iter();
                 $(
@@ -143,11 +159,44 @@ macro_rules! message {
                         $crate::wire::next_field(&mut schema),
                         || $crate::wire::message!(@default $type $(, $default)?),
                         $crate::wire::message!(@secrecy self $($exposure $($secrecy)?)?),
-                        version,
+                        layout,
                         visitor,
                     );
                 )*
                 visitor.end_struct();
+            }
+
+            fn reduce(&mut self, version: i16) -> Result<(), $crate::EncodeError> {
+                let mut schema = Self::SCHEMA.fields.iter();
+                $(
+                    $crate::wire::reduce_field(
+                        &mut self.$field,
+                        $crate::wire::next_field(&mut schema),
+                        || $crate::wire::message!(@default $type $(, $default)?),
+                        Self::SCHEMA.name,
+                        version,
+                    )?;
+                )*
+                Ok(())
+            }
+
+            fn each_struct(
+                &mut self,
+                at: &$crate::wire::Path<'_>,
+                layout: $crate::wire::Layout,
+                each: &mut $crate::wire::EachStruct<'_>,
+            ) {
+                let mut schema = Self::SCHEMA.fields.iter();
+                $(
+                    $crate::wire::each_struct_of_field(
+                        &mut self.$field,
+                        $crate::wire::next_field(&mut schema),
+                        at,
+                        layout,
+                        each,
+                    );
+                )*
+                each(at, Self::SCHEMA, &mut self.unknown_tagged_fields);
             }
         }
     )*};
@@ -156,7 +205,12 @@ macro_rules! message {
     (@default $type:ty, $default:expr) => { $default };
     (@tag) => { None };
     (@tag $tag:literal) => { Some($tag) };
+    (@until) => { i16::MAX };
+    (@until $until:literal) => { $until };
+    (@ignorable ignorable) => { true };
+    (@ignorable $($open:ident)?) => { false };
     (@exposure) => { $crate::wire::Exposure::Public };
+    (@exposure ignorable) => { $crate::wire::Exposure::Public };
     (@exposure secret) => { $crate::wire::Exposure::Secret };
     (@exposure secret_if) => { $crate::wire::Exposure::SecretSometimes };
     (@exposure beside) => { $crate::wire::Exposure::Beside };
@@ -165,4 +219,4 @@ macro_rules! message {
     (@secrecy $self:ident $($open:ident)?) => { $crate::visit::Secrecy::Public };
 }
 
-pub(crate) use message;
+pub use __message as message;

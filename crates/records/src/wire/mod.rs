@@ -1,8 +1,10 @@
-//! Kafka's flexible encoding, and the macro that turns one description of a message into its codec.
+//! Kafka's encodings, and [`message!`](crate::wire::message), the macro that turns one description of a message into its codec.
 //!
 //! * `reader` takes values off a slice and checks every length against what is left first.
 //! * `wire_type` says how each Rust type stands in the bytes.
+//! * `writer` writes lengths.
 //! * `field` says whether a field of a struct is there, and where.
+//! * `layout` says which form a version has, and where in a message a value stands.
 //! * `schema` is the description as data, for tests and tables.
 //! * `tagged_fields` keeps what this version of the house does not know.
 //! * `message` is the macro.
@@ -13,18 +15,23 @@
 //! whose content is shorter or longer than its size says (it goes on where the content ended).
 
 mod field;
+mod layout;
 mod message;
 mod reader;
 mod schema;
 mod tagged_fields;
 mod wire_type;
+mod writer;
 
-pub(crate) use field::{
-    min_size, next_field, read_field, read_tagged_field, visit_field, write_field,
+pub use field::{
+    each_struct_of_field, field_size, next_field, read_field, read_tagged_field, reduce_field,
+    visit_field, write_field,
 };
-pub(crate) use message::message;
-pub(crate) use reader::Reader;
+pub use layout::{Encoding, Layout, Path};
+#[doc(inline)]
+pub use message::message;
+pub use reader::Reader;
 pub use schema::{Exposure, FieldKind, FieldSchema, StructSchema};
-pub use tagged_fields::{TagProblem, TaggedField, TaggedFields};
-pub(crate) use tagged_fields::{TaggedWriter, read_tagged};
-pub(crate) use wire_type::{Message, Wire, write_uvarint};
+pub use tagged_fields::{TaggedField, TaggedFields, TaggedWriter, read_tagged, write_tagged};
+pub use wire_type::{Described, EachStruct, Element, NullableWire, Wire};
+pub(crate) use writer::write_uvarint;

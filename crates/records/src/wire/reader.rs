@@ -1,23 +1,31 @@
 //! [`Reader`]: a position in a slice.
 
-use super::wire_type::MAX_STRING_LEN;
-use crate::DecodeError;
+use bytes::Bytes;
+
+use super::layout::MAX_STRING_LEN;
+use super::{Encoding, Path};
+use crate::error::DecodeError;
 
 /// Takes values off the front of a slice. `base` is where the slice starts within what the caller handed in, so that
 /// errors name positions there.
-pub(crate) struct Reader<'a> {
+#[derive(Debug)]
+pub struct Reader<'a> {
     bytes: &'a [u8],
     position: usize,
     base: usize,
+    /// What the caller handed in, where byte strings may share its memory.
+    shared: Option<&'a Bytes>,
     longest_string: usize,
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+    /// Reads a slice from its start; byte strings are copied.
+    pub fn new(bytes: &'a [u8]) -> Self {
         Self {
             bytes,
             position: 0,
             base: 0,
+            shared: None,
             longest_string: MAX_STRING_LEN,
         }
     }
@@ -35,8 +43,17 @@ impl<'a> Reader<'a> {
         self.longest_string
     }
 
+    /// Reads from a position on; byte strings share the memory of `bytes`.
+    pub fn shared(bytes: &'a Bytes, position: usize) -> Self {
+        Self {
+            position,
+            shared: Some(bytes),
+            ..Self::new(bytes)
+        }
+    }
+
     /// Position of the next byte, as the caller counts.
-    pub(crate) fn position(&self) -> usize {
+    pub fn position(&self) -> usize {
         self.base + self.position
     }
 
@@ -44,52 +61,62 @@ impl<'a> Reader<'a> {
         self.bytes.len() - self.position
     }
 
-    /// The next `len` bytes.
-    pub(crate) fn take(&mut self, what: &'static str, len: u64) -> Result<&'a [u8], DecodeError> {
+    /// That so many bytes are left.
+    fn expect(&self, at: &Path<'_>, len: u64) -> Result<(), DecodeError> {
         if len > self.remaining() as u64 {
             return Err(DecodeError::UnexpectedEnd {
                 position: self.position(),
-                what,
+                what: at.to_string(),
                 expected: len,
                 found: self.remaining(),
             });
         }
+        Ok(())
+    }
+
+    /// The next `len` bytes.
+    pub fn take(&mut self, at: &Path<'_>, len: u64) -> Result<&'a [u8], DecodeError> {
+        self.expect(at, len)?;
         let start = self.position;
         self.position += len as usize;
         Ok(&self.bytes[start..self.position])
     }
 
-    pub(crate) fn array<const N: usize>(
-        &mut self,
-        what: &'static str,
-    ) -> Result<[u8; N], DecodeError> {
-        let taken = self.take(what, N as u64)?;
+    /// The next `len` bytes, shared where the reader may.
+    pub fn take_bytes(&mut self, at: &Path<'_>, len: u64) -> Result<Bytes, DecodeError> {
+        let taken = self.take(at, len)?;
+        Ok(match self.shared {
+            Some(shared) => shared.slice_ref(taken),
+            None => Bytes::copy_from_slice(taken),
+        })
+    }
+
+    /// The next `N` bytes.
+    pub fn array<const N: usize>(&mut self, at: &Path<'_>) -> Result<[u8; N], DecodeError> {
+        let taken = self.take(at, N as u64)?;
         Ok(taken
             .try_into()
             .expect("take returns exactly as many bytes as were asked for"))
     }
 
     /// A reader over the next `len` bytes, which it alone may consume.
-    pub(crate) fn slice(
-        &mut self,
-        what: &'static str,
-        len: u64,
-    ) -> Result<Reader<'a>, DecodeError> {
+    pub(crate) fn slice(&mut self, at: &Path<'_>, len: u64) -> Result<Reader<'a>, DecodeError> {
         let base = self.position();
         Ok(Reader {
-            bytes: self.take(what, len)?,
+            bytes: self.take(at, len)?,
             position: 0,
             base,
+            shared: self.shared,
             longest_string: self.longest_string,
         })
     }
 
     /// An unsigned varint of at most 32 bits.
-    pub(crate) fn uvarint(&mut self, what: &'static str) -> Result<u32, DecodeError> {
+    pub fn uvarint(&mut self, at: &Path<'_>) -> Result<u32, DecodeError> {
         let position = self.position();
         let mut value = 0_u64;
         for shift in (0..5).map(|group| group * 7) {
-            let [byte] = self.array(what)?;
+            let [byte] = self.array(at)?;
             value |= u64::from(byte & 0x7f) << shift;
             if byte & 0x80 == 0 {
                 // Kafka shifts within 32 bits: what the fifth byte has beyond them is dropped.
@@ -98,42 +125,65 @@ impl<'a> Reader<'a> {
         }
         Err(DecodeError::InvalidValue {
             position,
-            what,
+            what: at.to_string(),
             expected: "a varint of at most 5 bytes",
             found: "a longer one".to_owned(),
         })
     }
 
-    /// A count of things of which each takes at least `min_size` bytes; `None` is null.
-    pub(crate) fn compact_len(
+    /// The length of a text; `None` is null.
+    pub(crate) fn text_len(
         &mut self,
-        what: &'static str,
+        at: &Path<'_>,
+        encoding: Encoding,
+    ) -> Result<Option<usize>, DecodeError> {
+        let position = self.position();
+        let len = match encoding {
+            Encoding::Flexible => i64::from(self.uvarint(at)?) - 1,
+            Encoding::Plain => i16::from_be_bytes(self.array(at)?).into(),
+        };
+        checked_len(at, position, len)
+    }
+
+    /// A count of things of which each takes at least `min_size` bytes; `None` is null.
+    pub(crate) fn count(
+        &mut self,
+        at: &Path<'_>,
+        encoding: Encoding,
         min_size: usize,
     ) -> Result<Option<usize>, DecodeError> {
-        let Some(len) = self.uvarint(what)?.checked_sub(1) else {
-            return Ok(None);
+        let position = self.position();
+        let len = match encoding {
+            Encoding::Flexible => i64::from(self.uvarint(at)?) - 1,
+            Encoding::Plain => i32::from_be_bytes(self.array(at)?).into(),
         };
-        let needed = u64::from(len) * min_size as u64;
-        if needed > self.remaining() as u64 {
-            return Err(DecodeError::UnexpectedEnd {
-                position: self.position(),
-                what,
-                expected: needed,
-                found: self.remaining(),
-            });
-        }
-        Ok(Some(len as usize))
+        let len = checked_len(at, position, len)?;
+        self.expect(at, len.unwrap_or(0) as u64 * min_size as u64)?;
+        Ok(len)
     }
 
     /// Nothing may be left.
-    pub(crate) fn finish(&self, record: &'static str) -> Result<(), DecodeError> {
+    pub fn finish(&self, what: &Path<'_>) -> Result<(), DecodeError> {
         match self.remaining() {
             0 => Ok(()),
             found => Err(DecodeError::TrailingBytes {
                 position: self.position(),
-                record,
+                what: what.to_string(),
                 found,
             }),
         }
+    }
+}
+
+fn checked_len(at: &Path<'_>, position: usize, len: i64) -> Result<Option<usize>, DecodeError> {
+    match usize::try_from(len) {
+        Ok(len) => Ok(Some(len)),
+        Err(_) if len == -1 => Ok(None),
+        Err(_) => Err(DecodeError::InvalidValue {
+            position,
+            what: at.to_string(),
+            expected: "a length of −1 or more",
+            found: len.to_string(),
+        }),
     }
 }

@@ -55,6 +55,10 @@ pub struct FieldSchema {
     pub kind: FieldKind,
     /// First version that has it.
     pub since: i16,
+    /// Last version that has it; `i16::MAX` while there is none.
+    pub until: i16,
+    /// Whether a version without it may be written whatever it holds; else only if it holds its default.
+    pub ignorable: bool,
     /// Its tag, if it is a tagged field.
     pub tag: Option<u32>,
     /// How a visitor gets to see it.

@@ -1,11 +1,10 @@
 //! Tagged fields: those nobody here knows, kept; those of the schema, written among them in tag order.
 
-use std::fmt;
-
 use bytes::Bytes;
 
-use super::{Reader, write_uvarint};
-use crate::{DecodeError, EncodeError};
+use super::writer::write_uvarint;
+use super::{Encoding, Path, Reader, StructSchema};
+use crate::error::{DecodeError, EncodeError, TagProblem};
 
 /// A tagged field that the schema does not know.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,93 +35,104 @@ impl TaggedFields {
         self.0.is_empty()
     }
 
+    /// The first field that cannot stand among those of a struct, and why.
+    pub fn problem(&self, schema: &StructSchema) -> Option<(u32, TagProblem)> {
+        let known = |field: &&TaggedField| schema.tagged(field.tag).is_some();
+        if let Some(field) = self.0.iter().find(known) {
+            return Some((field.tag, TagProblem::Known));
+        }
+        let mut pairs = self.0.windows(2);
+        let pair = pairs.find(|pair| pair[0].tag >= pair[1].tag)?;
+        Some((pair[1].tag, TagProblem::Order))
+    }
+
     /// Adds a field; writing needs tags in ascending order, none of them known to the schema.
     pub fn push(&mut self, tag: u32, data: Bytes) {
         self.0.push(TaggedField { tag, data });
     }
 }
 
-/// Why an unknown tagged field cannot be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TagProblem {
-    /// The schema has a field of this tag.
-    Known,
-    /// It does not come after the tag before it.
-    Order,
-}
-
-impl fmt::Display for TagProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            TagProblem::Known => "the schema has a field of this tag",
-            TagProblem::Order => "tags must ascend",
-        })
-    }
-}
-
 /// Collects the tagged fields of one struct while its plain fields are written.
-pub(crate) struct TaggedWriter<'a> {
+#[derive(Debug)]
+pub struct TaggedWriter<'a> {
     record: &'static str,
     unknown: &'a TaggedFields,
-    known: Vec<(u32, Vec<u8>)>,
+    /// Tags with the ends of their contents, which stand one behind the other.
+    known: Vec<(u32, usize)>,
+    contents: Vec<u8>,
 }
 
 impl<'a> TaggedWriter<'a> {
-    pub(crate) fn new(record: &'static str, unknown: &'a TaggedFields) -> Self {
-        Self {
-            record,
+    /// Starts a struct; unknown fields must not use a tag of its schema, in whatever version.
+    pub fn new(
+        schema: &'static StructSchema,
+        unknown: &'a TaggedFields,
+    ) -> Result<Self, EncodeError> {
+        if let Some((tag, problem)) = unknown.problem(schema) {
+            return Err(EncodeError::UnknownTag {
+                record: schema.name,
+                tag,
+                problem,
+            });
+        }
+        Ok(Self {
+            record: schema.name,
             unknown,
             known: Vec::new(),
-        }
+            contents: Vec::new(),
+        })
     }
 
     pub(crate) fn record(&self) -> &'static str {
         self.record
     }
 
-    /// Unknown fields must not use a tag of the schema, in whatever version.
-    pub(crate) fn claim(&self, tag: u32) -> Result<(), EncodeError> {
-        if self.unknown.0.iter().any(|field| field.tag == tag) {
-            return Err(self.problem(tag, TagProblem::Known));
-        }
+    /// Adds a field of the schema, whose content `write` appends.
+    pub(crate) fn push(
+        &mut self,
+        tag: u32,
+        write: impl FnOnce(&mut Vec<u8>) -> Result<(), EncodeError>,
+    ) -> Result<(), EncodeError> {
+        write(&mut self.contents)?;
+        self.known.push((tag, self.contents.len()));
         Ok(())
     }
 
-    pub(crate) fn push(&mut self, tag: u32, content: Vec<u8>) {
-        self.known.push((tag, content));
-    }
-
-    pub(crate) fn finish(mut self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    /// Writes them, where the encoding has them.
+    pub fn finish(self, encoding: Encoding, out: &mut Vec<u8>) {
+        if encoding == Encoding::Plain {
+            return;
+        }
         let unknown = self.unknown.as_slice();
-        if let Some(pair) = unknown.windows(2).find(|pair| pair[0].tag >= pair[1].tag) {
-            return Err(self.problem(pair[1].tag, TagProblem::Order));
-        }
         write_uvarint(out, (self.known.len() + unknown.len()) as u32);
-        self.known.sort_by_key(|(tag, _)| *tag);
-        let known = self
-            .known
-            .iter()
-            .map(|(tag, content)| (*tag, content.as_slice()));
-        let mut rest = unknown
-            .iter()
-            .map(|field| (field.tag, &field.data[..]))
-            .peekable();
-        for (tag, content) in known {
-            while let Some(field) = rest.next_if(|(before, _)| *before < tag) {
-                put(out, field);
+        if self.known.is_empty() {
+            for field in unknown {
+                put(out, (field.tag, &field.data));
             }
-            put(out, (tag, content));
+            return;
         }
-        rest.for_each(|field| put(out, field));
-        Ok(())
+        let mut start = 0;
+        let mut fields: Vec<(u32, &[u8])> = Vec::with_capacity(self.known.len() + unknown.len());
+        for (tag, end) in &self.known {
+            fields.push((*tag, &self.contents[start..*end]));
+            start = *end;
+        }
+        fields.extend(unknown.iter().map(|field| (field.tag, &field.data[..])));
+        fields.sort_by_key(|(tag, _)| *tag);
+        for field in fields {
+            put(out, field);
+        }
     }
+}
 
-    fn problem(&self, tag: u32, problem: TagProblem) -> EncodeError {
-        EncodeError::UnknownTag {
-            record: self.record,
-            tag,
-            problem,
-        }
+/// Writes the unknown tagged fields of a struct that has no others, where the encoding has them.
+pub fn write_tagged(unknown: &TaggedFields, encoding: Encoding, out: &mut Vec<u8>) {
+    if encoding == Encoding::Plain {
+        return;
+    }
+    write_uvarint(out, unknown.0.len() as u32);
+    for field in &unknown.0 {
+        put(out, (field.tag, &field.data));
     }
 }
 
@@ -132,23 +142,27 @@ fn put(out: &mut Vec<u8>, (tag, content): (u32, &[u8])) {
     out.extend_from_slice(content);
 }
 
-/// Reads the tagged fields of one struct. `known` reads the content of a tag the schema has and says whether it did.
-pub(crate) fn read_tagged(
+/// Reads the tagged fields of one struct, where the encoding has them. `known` reads the content of a tag the schema has
+/// and says whether it did.
+pub fn read_tagged(
+    at: &Path<'_>,
+    encoding: Encoding,
     reader: &mut Reader<'_>,
     mut known: impl FnMut(u32, usize, &mut Reader<'_>) -> Result<bool, DecodeError>,
 ) -> Result<TaggedFields, DecodeError> {
     let mut unknown = TaggedFields::new();
-    let count = reader.uvarint("number of tagged fields")?;
+    if encoding == Encoding::Plain {
+        return Ok(unknown);
+    }
+    let at = &Path::Field(at, "tagged fields");
+    let count = reader.uvarint(at)?;
     for _ in 0..count {
         let position = reader.position();
-        let tag = reader.uvarint("tag")?;
-        let size = reader.uvarint("size of a tagged field")?;
-        let mut content = reader.slice("tagged field", u64::from(size))?;
-        if known(tag, position, &mut content)? {
-            content.finish("a tagged field")?;
-        } else {
-            let data = Bytes::copy_from_slice(content.take("tagged field", u64::from(size))?);
-            unknown.push(tag, data);
+        let tag = reader.uvarint(at)?;
+        let size = u64::from(reader.uvarint(at)?);
+        let mut content = reader.slice(at, size)?;
+        if !known(tag, position, &mut content)? {
+            unknown.push(tag, content.take_bytes(at, size)?);
         }
     }
     Ok(unknown)

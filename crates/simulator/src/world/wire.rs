@@ -156,11 +156,13 @@ fn registration_request(registration: &ControllerRegistration) -> Message {
         host: endpoint.host.clone(),
         port: endpoint.port,
         security_protocol: endpoint.security_protocol,
+        ..RegisteredListener::default()
     };
     let feature = |(name, range): &(String, VersionRange)| RegisteredFeature {
         name: name.clone(),
         min_supported_version: range.min,
         max_supported_version: range.max,
+        ..RegisteredFeature::default()
     };
     Message::ControllerRegistrationRequest(ControllerRegistrationRequest {
         controller_id: registration.controller_id.0,
@@ -168,6 +170,7 @@ fn registration_request(registration: &ControllerRegistration) -> Message {
         zk_migration_ready: registration.zk_migration_ready,
         listeners: registration.endpoints.iter().map(listener).collect(),
         features: registration.features.iter().map(feature).collect(),
+        ..ControllerRegistrationRequest::default()
     })
 }
 
@@ -197,6 +200,7 @@ fn registration_response(outcome: &Result<ControllerResponse, RequestError>) -> 
         Err(error) => ControllerRegistrationResponse {
             error_code: error_code(error),
             error_message: Some(error.to_string()),
+            ..ControllerRegistrationResponse::default()
         },
     };
     Message::ControllerRegistrationResponse(response)
