@@ -16,8 +16,7 @@ use simulator::invariants::Violation;
 
 use crate::{CommandError, Console};
 
-use fields::Fields;
-pub use fields::Secrets;
+pub use fields::{ByteStrings, Fields, Secrets};
 
 /// Prints one document, indented, with a line end.
 pub fn print(console: &mut Console, document: &impl Serialize) -> Result<(), CommandError> {

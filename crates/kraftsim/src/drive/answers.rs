@@ -3,7 +3,7 @@ use serde_json::{Map, Value, json};
 use simulator::drive::{Answer, Brief, Detail, Kind, LogBytes, Payload, Sent};
 
 use super::known::Known;
-use super::{calls, requests, responses, states};
+use super::{bodies, calls, states};
 
 /// Puts an answer into its line.
 pub(super) fn fill(line: &mut Map<String, Value>, answer: &Answer, known: &Known) {
@@ -104,12 +104,12 @@ fn message(sent: &Sent, known: &Known) -> Value {
     told.insert("correlation".into(), sent.correlation.into());
     let (body, batches) = match &sent.payload {
         Payload::Request(request) => (
-            requests::request(request, sent.version, &known.rules),
+            bodies::request(request, sent.version, &known.rules),
             Vec::new(),
         ),
         Payload::Response(response) => (
-            responses::response(response, sent.version, known),
-            responses::batches(response),
+            bodies::response(response, sent.version, known),
+            bodies::batches(response),
         ),
     };
     told.insert("body".into(), body);

@@ -3,7 +3,7 @@
 //! Reading order: [`Session`] (a line in, a line out), `setup` and `commands` (what the lines say, with `operations`,
 //! `requests_as_json`, `client_requests`, `given_records`, `error_names`), `exceptions` (why one is not carried out),
 //! `answers` and `states` (what is answered), `results` (by controllers), `calls` (what passed between replica and
-//! listener), `bodies`, `requests`, `responses` (messages as Kafka's own JSON converters write them).
+//! listener), `bodies` (messages as Kafka's own JSON converters write them).
 
 mod answers;
 mod bodies;
@@ -18,9 +18,7 @@ mod known;
 mod limits;
 mod lines;
 mod operations;
-mod requests;
 mod requests_as_json;
-mod responses;
 mod results;
 mod session;
 mod setup;

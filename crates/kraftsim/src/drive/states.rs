@@ -2,7 +2,7 @@ use serde_json::{Map, Value, json};
 use simulator::drive::{NodeState, Outcome, Purpose, Standing};
 
 use super::known::Known;
-use super::{calls, responses, results};
+use super::{bodies, calls, results};
 
 /// How a node stands, and what happened at it.
 pub(super) fn state(state: &NodeState, known: &Known) -> Value {
@@ -69,7 +69,7 @@ fn standing(told: &mut Map<String, Value>, found: &Standing) {
 fn operation(number: u64, outcome: &Outcome, known: &Known) -> Value {
     match outcome {
         Outcome::Raft { version, response } => {
-            json!({ "op": number, "result": responses::response(response, *version, known) })
+            json!({ "op": number, "result": bodies::response(response, *version, known) })
         }
         Outcome::Controller(Ok(response)) | Outcome::FeatureUpdate(Ok(response)) => {
             json!({ "op": number, "result": results::result(response, &known.rules) })

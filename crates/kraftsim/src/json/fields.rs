@@ -26,9 +26,19 @@ impl Secrets {
     }
 }
 
+/// How a string of bytes is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ByteStrings {
+    /// In base 64.
+    Encoded,
+    /// As their number, `recordsSizeInBytes` for `records`.
+    Counted,
+}
+
 /// Collects what a record shows.
 pub struct Fields {
     secrets: Secrets,
+    bytes: ByteStrings,
     /// What is open, outermost first.
     open: Vec<Open>,
     /// The finished value.
@@ -52,9 +62,16 @@ impl Fields {
     pub fn new(secrets: Secrets) -> Self {
         Fields {
             secrets,
+            bytes: ByteStrings::Encoded,
             open: Vec::new(),
             root: Value::Null,
         }
+    }
+
+    /// The same, with bytes printed so.
+    #[must_use]
+    pub fn with_bytes(self, bytes: ByteStrings) -> Self {
+        Fields { bytes, ..self }
     }
 
     /// What was collected.
@@ -155,7 +172,12 @@ impl Visitor for Fields {
     }
 
     fn bytes(&mut self, value: &[u8]) {
-        self.scalar(Value::from(STANDARD.encode(value)));
+        match (self.bytes, self.open.last_mut()) {
+            (ByteStrings::Counted, Some(Open::Struct { fields, name, .. })) => {
+                fields.insert(format!("{name}SizeInBytes"), value.len().into());
+            }
+            _ => self.scalar(Value::from(STANDARD.encode(value))),
+        }
     }
 
     fn uuid(&mut self, value: Uuid) {
