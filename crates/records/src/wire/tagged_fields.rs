@@ -57,8 +57,8 @@ impl TaggedFields {
 pub struct TaggedWriter<'a> {
     record: &'static str,
     unknown: &'a TaggedFields,
-    /// Tags with the ends of their contents, which stand one behind the other.
-    known: Vec<(u32, usize)>,
+    /// Tags with the places of their contents.
+    known: Vec<(u32, usize, usize)>,
     contents: Vec<u8>,
 }
 
@@ -93,34 +93,29 @@ impl<'a> TaggedWriter<'a> {
         tag: u32,
         write: impl FnOnce(&mut Vec<u8>) -> Result<(), EncodeError>,
     ) -> Result<(), EncodeError> {
+        let start = self.contents.len();
         write(&mut self.contents)?;
-        self.known.push((tag, self.contents.len()));
+        self.known.push((tag, start, self.contents.len()));
         Ok(())
     }
 
     /// Writes them, where the encoding has them.
-    pub fn finish(self, encoding: Encoding, out: &mut Vec<u8>) {
+    pub fn finish(mut self, encoding: Encoding, out: &mut Vec<u8>) {
         if encoding == Encoding::Plain {
             return;
         }
         let unknown = self.unknown.as_slice();
         write_uvarint(out, (self.known.len() + unknown.len()) as u32);
-        if self.known.is_empty() {
-            for field in unknown {
+        self.known.sort_unstable();
+        let mut rest = unknown.iter().peekable();
+        for (tag, start, end) in self.known {
+            while let Some(field) = rest.next_if(|field| field.tag < tag) {
                 put(out, (field.tag, &field.data));
             }
-            return;
+            put(out, (tag, &self.contents[start..end]));
         }
-        let mut start = 0;
-        let mut fields: Vec<(u32, &[u8])> = Vec::with_capacity(self.known.len() + unknown.len());
-        for (tag, end) in &self.known {
-            fields.push((*tag, &self.contents[start..*end]));
-            start = *end;
-        }
-        fields.extend(unknown.iter().map(|field| (field.tag, &field.data[..])));
-        fields.sort_by_key(|(tag, _)| *tag);
-        for field in fields {
-            put(out, field);
+        for field in rest {
+            put(out, (field.tag, &field.data));
         }
     }
 }
