@@ -110,10 +110,10 @@ pub fn file_name(path: &str) -> &str {
 
 /// `name` inside `dir`.
 pub fn join(dir: &str, name: &str) -> String {
-    match dir {
-        "" => name.to_owned(),
-        _ if dir.ends_with('/') => format!("{dir}{name}"),
-        _ => format!("{dir}/{name}"),
+    if dir.is_empty() || dir.ends_with('/') {
+        [dir, name].concat()
+    } else {
+        [dir, "/", name].concat()
     }
 }
 

@@ -32,19 +32,14 @@ pub const NAMES: [&str; 20] = [
     "restart",
 ];
 
-/// What a line says.
+/// What a line says; `init` is the session's.
 pub(super) fn parse(command: &Value, known: &Known) -> Result<Command, Exception> {
-    let rules = &known.rules;
     let fields = Fields::of_command(command)?;
-    let node = || fields.node();
-    let epoch = || Fields::needed(fields.number("epoch"));
     let id = || Fields::needed(fields.number("id"));
-    let keep_below = || fields.integer("keep_below");
     let parsed = match command["cmd"].as_str().unwrap_or_default() {
         "advance" => Command::Advance {
             ms: Fields::needed(fields.integer("ms"))?,
         },
-        "poll" => Command::Poll(node()?),
         "deliver" => Command::Deliver {
             id: id()?,
             version: fields.number("version")?,
@@ -54,67 +49,12 @@ pub(super) fn parse(command: &Value, known: &Known) -> Result<Command, Exception
             id: id()?,
             error: {
                 let name = fields.text("error")?.unwrap_or("BROKER_NOT_AVAILABLE");
-                error_names::named(name, rules.features.line)
+                error_names::named(name, known.rules.features.line)
             },
         },
         "run" => Command::Run(run_plan(&fields)?),
         "state" => Command::State(fields.number("node")?.map(NodeId)),
-        "log" => Command::Log {
-            node: node()?,
-            bytes: match fields.flag("hex")? {
-                Some(true) => LogBytes::Shown,
-                _ => LogBytes::LeftOut,
-            },
-        },
-        "controller" => Command::Controller {
-            node: node()?,
-            operation: operations::of_controller(&fields, known)?,
-        },
-        "request" => Command::Request {
-            node: node()?,
-            version: fields.number("version")?,
-            request: {
-                let (_, _) = (fields.text("api")?, fields.get("body"));
-                client_requests::parse(command, rules)?
-            },
-        },
-        "append" => Command::Append {
-            node: node()?,
-            epoch: epoch()?,
-            records: given_records::of_command(&fields, rules)?,
-        },
-        "snapshot" => Command::Snapshot {
-            node: node()?,
-            offset: fields.integer("offset")?,
-            epoch: epoch()?,
-            records: given_records::of_command(&fields, rules)?,
-        },
-        "resign" => Command::Resign {
-            node: node()?,
-            epoch: epoch()?,
-        },
-        "shutdown" => Command::Shutdown {
-            node: node()?,
-            timeout_ms: fields.integer("timeout")?.unwrap_or(5000),
-        },
-        "hold" => Command::Hold(node()?),
-        "release" => Command::Release(node()?),
-        "draws" => Command::Draws {
-            node: node()?,
-            values: Fields::needed(fields.integers("values"))?,
-        },
-        "crash" => Command::Crash {
-            node: node()?,
-            keep_below: keep_below()?,
-        },
-        "restart" => Command::Restart {
-            node: node()?,
-            keep_below: keep_below()?,
-            remainder: match fields.flag("wipe")? {
-                Some(true) => Remainder::Wiped,
-                _ => Remainder::Kept,
-            },
-        },
+        name if NAMES.contains(&name) => of_node(name, command, &fields, known)?,
         other => {
             let hint = hint(other, NAMES);
             let text = format!("unknown command `{other}`{hint}");
@@ -123,6 +63,78 @@ pub(super) fn parse(command: &Value, known: &Known) -> Result<Command, Exception
     };
     fields.all_are_known()?;
     Ok(parsed)
+}
+
+/// What a line says that names a node.
+fn of_node(
+    name: &str,
+    command: &Value,
+    fields: &Fields<'_>,
+    known: &Known,
+) -> Result<Command, Exception> {
+    let rules = &known.rules;
+    let node = fields.node()?;
+    let epoch = || Fields::needed(fields.number("epoch"));
+    let keep_below = || fields.integer("keep_below");
+    Ok(match name {
+        "poll" => Command::Poll(node),
+        "log" => Command::Log {
+            node,
+            bytes: match fields.flag("hex")? {
+                Some(true) => LogBytes::Shown,
+                _ => LogBytes::LeftOut,
+            },
+        },
+        "controller" => Command::Controller {
+            node,
+            operation: operations::of_controller(fields, known)?,
+        },
+        "request" => Command::Request {
+            node,
+            version: fields.number("version")?,
+            request: {
+                let (_, _) = (fields.text("api")?, fields.get("body"));
+                client_requests::parse(command, rules)?
+            },
+        },
+        "append" => Command::Append {
+            node,
+            epoch: epoch()?,
+            records: given_records::of_command(fields, rules)?,
+        },
+        "snapshot" => Command::Snapshot {
+            node,
+            offset: fields.integer("offset")?,
+            epoch: epoch()?,
+            records: given_records::of_command(fields, rules)?,
+        },
+        "resign" => Command::Resign {
+            node,
+            epoch: epoch()?,
+        },
+        "shutdown" => Command::Shutdown {
+            node,
+            timeout_ms: fields.integer("timeout")?.unwrap_or(5000),
+        },
+        "hold" => Command::Hold(node),
+        "release" => Command::Release(node),
+        "draws" => Command::Draws {
+            node,
+            values: Fields::needed(fields.integers("values"))?,
+        },
+        "crash" => Command::Crash {
+            node,
+            keep_below: keep_below()?,
+        },
+        _ => Command::Restart {
+            node,
+            keep_below: keep_below()?,
+            remainder: match fields.flag("wipe")? {
+                Some(true) => Remainder::Wiped,
+                _ => Remainder::Kept,
+            },
+        },
+    })
 }
 
 /// The node that must run for a command to be looked at any further.

@@ -327,7 +327,7 @@ pub(super) fn key(path: &str) -> Cow<'_, str> {
 pub(super) fn prefix_of(dir: &str) -> String {
     match dir {
         "" | "/" => dir.to_owned(),
-        _ => format!("{dir}/"),
+        _ => [dir, "/"].concat(),
     }
 }
 

@@ -204,10 +204,11 @@ impl Director {
                 .controller()
                 .and_then(quorum_controller::Controller::claim_epoch),
         });
-        let before = std::mem::replace(self.stages.entry(id).or_default(), stage);
+        let before = self.stages.get(&id).copied().unwrap_or_default();
         if stage == before && !has_ended(machine) {
             return;
         }
+        self.stages.insert(id, stage);
         let now = run.now();
         if (stage.leads.is_some() && stage.leads != before.leads)
             || (stage.active.is_some() && stage.active != before.active)

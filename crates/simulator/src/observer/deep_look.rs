@@ -1,6 +1,7 @@
 //! The looks that go deeper than who leads and what was written: what is durable, which checkpoints there are, who
 //! holds what a leader commits, and what nodes know.
 
+use disk::path;
 use image::MetadataImage;
 use node::Node;
 use raft_log::checkpoint::{SnapshotState, parse_name};
@@ -38,14 +39,14 @@ impl Look<'_> {
         let mut log_is_durable = true;
         for (name, _) in disk.files_in(folder) {
             if name.strip_suffix(".log").is_some() {
-                log_is_durable &= disk.keeps(&format!("{folder}/{name}"));
+                log_is_durable &= disk.keeps(&path::join(folder, &name));
             } else if let Ok(Some(name)) = parse_name(&name)
                 && name.state == SnapshotState::Frozen
             {
                 ids.push(name.id);
             }
         }
-        let election_is_durable = disk.keeps(&format!("{folder}/{}", quorum_state::FILE_NAME));
+        let election_is_durable = disk.keeps(&path::join(folder, quorum_state::FILE_NAME));
         let found_end = *seen.deep.found_end.get_or_insert(seen.log.end_offset());
         if alive && !election_is_durable {
             self.check(Observed::NotDurable("quorum-state"));

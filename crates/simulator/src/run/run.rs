@@ -330,6 +330,9 @@ impl Run {
     }
 
     fn note_sights(&mut self) {
+        if !self.world.has_sights() {
+            return;
+        }
         for (at, node, sight) in self.world.take_sights() {
             self.observer.note(at, node, Happening::Saw(sight));
         }

@@ -11,21 +11,22 @@ use crate::world::Machine;
 impl Run {
     /// The nodes that a selector means; none where nobody plays that part.
     pub fn select(&self, selector: NodeSelector) -> Vec<NodeId> {
+        if let NodeSelector::Number(id) = selector {
+            return vec![id];
+        }
+        let nodes = self.world().machines().map(Machine::id);
+        nodes.filter(|id| self.means(selector, *id)).collect()
+    }
+
+    /// Whether a selector means a node; collects nothing, since conditions ask it after every event.
+    pub fn means(&self, selector: NodeSelector, id: NodeId) -> bool {
         match selector {
-            NodeSelector::Number(id) => vec![id],
-            NodeSelector::All => self.world().machines().map(Machine::id).collect(),
-            NodeSelector::Leader => self.leader().into_iter().collect(),
-            NodeSelector::OldLeader => self.old_leader().into_iter().collect(),
-            NodeSelector::Active => self.active().into_iter().collect(),
-            NodeSelector::Followers => {
-                let leader = self.leader();
-                let machines = self.world().machines();
-                let running = machines.filter(|machine| machine.node().is_some());
-                running
-                    .map(Machine::id)
-                    .filter(|id| Some(*id) != leader)
-                    .collect()
-            }
+            NodeSelector::Number(number) => number == id,
+            NodeSelector::All => true,
+            NodeSelector::Leader => self.leader() == Some(id),
+            NodeSelector::OldLeader => self.old_leader() == Some(id),
+            NodeSelector::Active => self.active() == Some(id),
+            NodeSelector::Followers => self.is_up(id) && self.leader() != Some(id),
         }
     }
 

@@ -128,6 +128,11 @@ impl World {
         self.sights.detail = detail;
     }
 
+    /// Whether anything was kept since it was last taken.
+    pub fn has_sights(&self) -> bool {
+        !self.sights.kept.is_empty()
+    }
+
     /// What was kept since this was last asked, in order.
     pub fn take_sights(&mut self) -> Vec<(Time, NodeId, Sight)> {
         std::mem::take(&mut self.sights.kept)

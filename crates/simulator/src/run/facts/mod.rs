@@ -30,6 +30,13 @@ impl Found<'_> {
             **text = found();
         }
     }
+
+    /// It is this node of which that was said.
+    fn blame(&mut self, id: NodeId) {
+        if let Found::Asked(text) = self {
+            **text = format!("node {id}: {text}");
+        }
+    }
 }
 
 /// Conditions.
@@ -74,13 +81,13 @@ impl Run {
             Fact::Voter(id) => self.voter(id.value, found) == Some(true),
             Fact::NonVoter(id) => self.voter(id.value, found) == Some(false),
             Fact::Running(nodes) => self.each(nodes, found, runs),
-            Fact::Down(nodes) => self.each(nodes, found, |machine| match runs(machine) {
-                Ok(()) => Err("it runs".to_owned()),
-                Err(_) => Ok(()),
+            Fact::Down(nodes) => self.each(nodes, found, |machine, found| {
+                found.say(|| "it runs".to_owned());
+                machine.down().is_some()
             }),
-            Fact::Exited(nodes, words) => {
-                self.each(nodes, found, |machine| exited(machine, words.as_deref()))
-            }
+            Fact::Exited(nodes, words) => self.each(nodes, found, |machine, found| {
+                exited(machine, words.as_deref(), found)
+            }),
             Fact::Registered(nodes) => self.each(nodes, found, registered),
             Fact::Answered => self.answered(found),
             Fact::Epoch(count) => self.epoch(*count, found),
@@ -170,22 +177,27 @@ impl Run {
         }
     }
 
+    /// What is judged of each of the nodes that are named; there is one at least.
     fn each(
         &self,
         nodes: &Nodes,
         found: &mut Found<'_>,
-        judge: impl Fn(&Machine) -> Result<(), String>,
+        judge: impl Fn(&Machine, &mut Found<'_>) -> bool,
     ) -> bool {
-        let nodes = self.select_all(nodes);
-        let machines = nodes.iter().filter_map(|id| self.world().machine(*id));
-        for machine in machines {
-            if let Err(why) = judge(machine) {
-                found.say(|| format!("node {}: {why}", machine.id()));
+        let mut any = false;
+        for machine in self.world().machines() {
+            let is_meant = |one: &Spanned<NodeSelector>| self.means(one.value, machine.id());
+            if !nodes.0.iter().any(is_meant) {
+                continue;
+            }
+            any = true;
+            if !judge(machine, found) {
+                found.blame(machine.id());
                 return false;
             }
         }
         found.say(|| "it is so".to_owned());
-        !nodes.is_empty()
+        any
     }
 
     /// An offset of the nodes that are named, else of the leader.
@@ -229,9 +241,7 @@ impl Run {
         for node in nodes.filter_map(|id| self.world().machine(id)?.node()) {
             any = true;
             if !judge(node, found) {
-                if let Found::Asked(text) = found {
-                    **text = format!("node {}: {text}", node.id());
-                }
+                found.blame(node.id());
                 return false;
             }
         }
@@ -330,34 +340,36 @@ fn log_bytes(machine: &Machine) -> Vec<Bytes> {
     batches.iter().map(Batch::bytes).cloned().collect()
 }
 
-fn runs(machine: &Machine) -> Result<(), String> {
-    machine.down().map_or(Ok(()), |down| Err(down.to_string()))
+fn runs(machine: &Machine, found: &mut Found<'_>) -> bool {
+    let down = machine.down();
+    found.say(|| down.map_or_else(String::new, ToString::to_string));
+    down.is_none()
 }
 
-fn exited(machine: &Machine, words: Option<&str>) -> Result<(), String> {
-    match machine.down() {
-        None => Err("it runs".to_owned()),
-        Some(down) if !down.by_itself() => Err(format!("it did not end by itself: {down}")),
-        Some(down) => {
-            let reason = down.to_string();
-            match words {
-                Some(words) if !reason.contains(words) => Err(reason),
-                _ => Ok(()),
-            }
-        }
-    }
-}
-
-fn registered(machine: &Machine) -> Result<(), String> {
-    let Some(node) = machine.node() else {
-        return Err("it is down".to_owned());
+fn exited(machine: &Machine, words: Option<&str>, found: &mut Found<'_>) -> bool {
+    let Some(down) = machine.down() else {
+        found.say(|| "it runs".to_owned());
+        return false;
     };
-    let in_image = node.image().cluster().controller(node.id()).is_some();
-    match node.registration_state() {
-        RegistrationState::Settled if in_image => Ok(()),
-        RegistrationState::Settled => Err("metadata.version has no registrations".to_owned()),
-        RegistrationState::Pending => Err("its registration is not in the log".to_owned()),
+    if !down.by_itself() {
+        found.say(|| format!("it did not end by itself: {down}"));
+        return false;
     }
+    found.say(|| down.to_string());
+    words.is_none_or(|words| down.to_string().contains(words))
+}
+
+fn registered(machine: &Machine, found: &mut Found<'_>) -> bool {
+    let Some(node) = machine.node() else {
+        found.say(|| "it is down".to_owned());
+        return false;
+    };
+    if node.registration_state() == RegistrationState::Pending {
+        found.say(|| "its registration is not in the log".to_owned());
+        return false;
+    }
+    found.say(|| "metadata.version has no registrations".to_owned());
+    node.image().cluster().controller(node.id()).is_some()
 }
 
 /// `4.4-IV2`, by the newest line that knows the level.
