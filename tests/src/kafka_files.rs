@@ -24,8 +24,8 @@ pub struct KafkaFile {
 }
 
 /// Cells whose input was damaged on purpose.
-const TAMPERED: [&str; 8] = [
-    "e-boot-", "e-zero-", "e-log-", "e-state-", "e-left-", "e-meta-", "g-empty-", "g-torn-",
+const TAMPERED: [&str; 9] = [
+    "e-boot-", "e-zero-", "e-log-", "e-state-", "e-left-", "e-meta-", "g-empty-", "g-torn-", "x-",
 ];
 
 /// Every distinct file of the golden cells and the lived-in clusters: of files with equal name and content, one.

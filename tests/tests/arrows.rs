@@ -13,7 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("records", &[]),
     ("disk", &[]),
     ("raft-log", &["disk", "records"]),
-    ("config", &["raft-log", "disk", "records"]),
+    ("config", &["raft-log", "disk", "records", "releases"]),
     ("releases", &["records"]),
     ("listener", &["raft-log", "disk", "records", "releases"]),
     // The metadata loader, which lives in `image`, is a client of the listener.

@@ -90,7 +90,9 @@ fn compare(cell: &UnpackedCell, folder: &Path, id: &str, node: &Path) -> Result<
     let text = String::from_utf8_lossy(properties).replace("@WORK@", WORK);
     let properties = Properties::parse("server.properties", &Bytes::from(text))
         .map_err(|error| error.to_string())?;
-    let config = ServerConfig::parse(properties.iter()).map_err(|error| error.to_string())?;
+    let rules = release.rules();
+    let config =
+        ServerConfig::parse(&rules, properties.iter()).map_err(|error| error.to_string())?;
     let request = request(cell, format, &Known::of(&cell.outcome.volatile, folder));
 
     let mut disk = MemDisk::new();
@@ -99,7 +101,7 @@ fn compare(cell: &UnpackedCell, folder: &Path, id: &str, node: &Path) -> Result<
         readings: VecDeque::new(),
         salts: salts(&recorded),
     };
-    let plan = plan(&release.rules(), &config, &request, &mut disk, &mut replay)
+    let plan = plan(&rules, &config, &request, &mut disk, &mut replay)
         .map_err(|error| error.to_string())?;
     replay.readings = readings(&plan, &recorded)?;
     plan.write(&mut disk, &mut replay)

@@ -35,6 +35,8 @@ fn is_damaged(cell: &str) -> bool {
         "-corrupt-",
         "-cut-",
         "-garbage-",
+        "-zeros-",
+        "-snapshot-swap-",
         "-truncated-",
         "-trailing-",
         "-torn-",

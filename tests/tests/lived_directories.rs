@@ -23,7 +23,7 @@ use rayon::prelude::*;
 use records::NodeId;
 use records::control::ControlRecord;
 use records::metadata::MetadataRecord;
-use releases::Release;
+use releases::{Definitions, Release};
 use simulator::run::{Run, Setting};
 use simulator::{Machine, World};
 
@@ -58,20 +58,26 @@ fn saved(archive_path: &Path) -> BTreeMap<(String, NodeId), Saved> {
 
 impl Saved {
     /// The node's own configuration; where a proxy stood before it, it is at the proxy's address.
-    fn config(&self) -> NodeConfig {
+    fn config(&self, release: Release) -> NodeConfig {
         let properties = Properties::parse("server.properties", &self.properties).unwrap();
         let advertised = properties.get("advertised.listeners").map(str::to_owned);
+        let internal = Definitions::of(release).get("internal.metadata.log.segment.bytes");
+        let knows_internal = internal.is_some();
         let entries = properties.iter().filter_map(|(key, value)| match key {
             "log.dirs" | "metadata.log.dir" => Some((key, "/data".to_owned())),
             "advertised.listeners" => None,
+            // Releases from 4.1 on refuse a small one, and have another key for tests.
+            "metadata.log.segment.bytes" if knows_internal => {
+                Some(("internal.metadata.log.segment.bytes", value.to_owned()))
+            }
             "listeners" => Some((key, advertised.clone().unwrap_or_else(|| value.to_owned()))),
             _ => Some((key, value.to_owned())),
         });
-        NodeConfig::new(ServerConfig::parse(entries).unwrap())
+        NodeConfig::new(ServerConfig::parse(&release.rules(), entries).unwrap())
     }
 
     fn put_into(&self, world: &mut World, id: NodeId, release: Release) {
-        world.add(self.config(), release.rules());
+        world.add(self.config(release), release.rules());
         let disk = world.disk_mut(id).unwrap();
         for (path, content) in &self.files {
             disk.put(&format!("/data/{path}"), content.clone());

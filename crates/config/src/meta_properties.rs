@@ -4,6 +4,7 @@ use bytes::Bytes;
 use records::{NodeId, Uuid};
 
 use crate::properties::{Properties, store};
+use crate::whole_number;
 use raft_log::{Corrupt, quoted};
 
 /// Name of the file in a log directory.
@@ -66,18 +67,17 @@ impl MetaProperties {
                 .map_or_else(|| "none".to_owned(), quoted);
             Corrupt::invalid(file, at, expected, found)
         };
-        let version = match properties.get("version").unwrap_or("0").parse::<i16>() {
-            Ok(0) => MetaPropertiesVersion::V0,
-            Ok(1) => MetaPropertiesVersion::V1,
+        let version = match whole_number::<i16>(properties.get("version").unwrap_or("0")) {
+            Some(0) => MetaPropertiesVersion::V0,
+            Some(1) => MetaPropertiesVersion::V1,
             _ => return Err(wrong("version", "version 0 or 1")),
         };
         let id_key = id_key(version);
         let node_id = match properties.get(id_key) {
             None => None,
             Some(text) => {
-                let id = text
-                    .parse()
-                    .map_err(|_| wrong(id_key, &format!("{id_key} as a number")))?;
+                let id = whole_number(text)
+                    .ok_or_else(|| wrong(id_key, &format!("{id_key} as a number")))?;
                 Some(NodeId(id))
             }
         };

@@ -1,21 +1,30 @@
 //! What `server.properties` says, as far as a controller quorum is concerned: typed, and checked as a server checks it.
 
 mod error;
+mod limits;
 mod listeners;
-mod number;
 mod quorum;
 mod settings;
 mod validate;
+mod values;
 
 use std::collections::BTreeMap;
 
 use records::NodeId;
 use records::feature::UnstableFeatureVersions;
+use releases::config::{
+    ControllerListenerNames, DuplicateRoles, UnadvertisedController, ZooKeeperServer,
+};
+use releases::{Definitions, Release, Rules};
 
 pub use error::ConfigError;
 pub use listeners::Listener;
 pub use quorum::HostAndPort;
 pub use settings::{AutoJoin, LeaderRebalance, MetadataLogSettings, QuorumSettings, TopicSettings};
+pub use values::MOST_ITEMS;
+
+use listeners::Ports;
+use values::Values;
 
 /// What a process does in the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,12 +35,14 @@ pub enum ProcessRole {
     Controller,
 }
 
-/// The part of a `server.properties` that matters to a controller quorum.
+/// The part of a `server.properties` that matters to a controller quorum, as one release reads it.
 ///
-/// A configuration without `process.roles` is one of the ZooKeeper days; it is read, so that a tool can say so, and has
-/// no roles.
+/// A configuration without `process.roles` is one of the ZooKeeper days; releases that know them read it, so that a tool
+/// can say so, and it has no roles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerConfig {
+    /// The release that reads it.
+    pub release: Release,
     /// `process.roles`, in ascending order; empty in a configuration for ZooKeeper.
     pub process_roles: Vec<ProcessRole>,
     /// `node.id`, or `broker.id` in its stead.
@@ -77,16 +88,6 @@ pub enum ZookeeperMigration {
     Enabled,
 }
 
-/// Where a controller is reached that listens on every address and advertises none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unadvertised {
-    /// Under the address that `controller.quorum.voters` gives it, for its first controller listener; else under the
-    /// machine's own name.
-    AtItsVoterAddress,
-    /// Under the machine's own name.
-    AtMachineName,
-}
-
 /// The lines of a configuration by key; the last line of a key counts.
 pub(crate) type Entries = BTreeMap<String, String>;
 
@@ -97,66 +98,114 @@ impl ServerConfig {
         voters.find_map(|(voter, address)| (*voter == id).then_some(address))
     }
 
-    /// Reads and checks a configuration; `entries` are the keys and values of the file from top to bottom.
+    /// Reads and checks a configuration as a release does that starts or formats with it; `entries` are the keys and
+    /// values of the file from top to bottom.
     pub fn parse<K: Into<String>, V: Into<String>>(
+        rules: &Rules,
         entries: impl IntoIterator<Item = (K, V)>,
     ) -> Result<Self, ConfigError> {
-        let entries: Entries = entries
+        let lines: Entries = entries
             .into_iter()
             .map(|(key, value)| (key.into(), value.into()))
             .collect();
-        let config = Self::read(&entries)?;
-        validate::validate(&config, &entries)?;
+        let entries = with_synonyms(&lines);
+        let values = Values {
+            definitions: Definitions::of(rules.release),
+            rules: &rules.config,
+            entries: entries.as_ref().unwrap_or(&lines),
+        };
+        let mut config = Self::read(rules, &values).map_err(|error| error.of_lines(&lines))?;
+        validate::validate(&config, rules, &values)?;
+        config.lines = lines;
         Ok(config)
     }
 
-    fn read(entries: &Entries) -> Result<Self, ConfigError> {
-        let process_roles = process_roles(entries)?;
-        let controller_listener_names = list(entries, "controller.listener.names");
-        let protocols =
-            listeners::protocol_map(entries, &process_roles, &controller_listener_names)?;
-        let log_dirs = log_dirs(entries)?;
-        let metadata_log_dir = match entries.get("metadata.log.dir") {
-            Some(dir) => dir.trim().to_owned(),
-            None => log_dirs[0].clone(),
+    /// The same lines as another release reads them.
+    pub fn read_by(&self, rules: &Rules) -> Result<ServerConfig, ConfigError> {
+        let lines = self.lines.iter();
+        ServerConfig::parse(
+            rules,
+            lines.map(|(key, value)| (key.as_str(), value.as_str())),
+        )
+    }
+
+    /// In the order of Kafka's constructor, so that of several errors the same one is named.
+    fn read(rules: &Rules, values: &Values) -> Result<Self, ConfigError> {
+        values.check()?;
+        let process_roles = process_roles(values)?;
+        values.check_relations(&["offsets.", "group.", "share."])?;
+        let protocols = listeners::protocols(values, &process_roles)?;
+        let listeners = listeners::parse(values, "listeners", &protocols, Ports::Distinct)?;
+        let listeners = listeners.unwrap_or_default();
+        let controller_listener_names = list_of_names(values);
+        validate::early_start_listeners(values, &listeners)?;
+        validate::rebalance_protocols(values, &process_roles)?;
+        let node_id = node_id(values, &process_roles)?;
+        limits::log_times(values)?;
+        let log_dirs = values.list("log.dirs").or_else(|| values.list("log.dir"));
+        let log_dirs = log_dirs.unwrap_or_default();
+        let Some(first_log_dir) = log_dirs.first() else {
+            return Err(ConfigError::NoLogDirectory);
         };
-        let advertised_listeners = match entries.get("advertised.listeners") {
-            Some(_) => Some(listeners::parse(
-                entries,
-                "advertised.listeners",
-                &protocols,
-            )?),
-            None => None,
-        };
+        let metadata_log_dir = values
+            .text("metadata.log.dir")
+            .unwrap_or(first_log_dir)
+            .to_owned();
+        limits::log_cleaner(values)?;
+        values.check_relations(&["replica."])?;
+        let advertised = listeners::parse(values, "advertised.listeners", &protocols, Ports::Any)?;
+        let read = "values that are checked are read";
         Ok(ServerConfig {
-            node_id: node_id(entries, &process_roles)?,
-            log_dirs,
+            release: rules.release,
+            node_id,
             metadata_log_dir,
-            listeners: listeners::parse(entries, "listeners", &protocols)?,
-            advertised_listeners,
+            log_dirs,
+            listeners,
+            advertised_listeners: advertised,
             controller_listener_names,
-            quorum_voters: quorum::voters(entries)?,
-            quorum_bootstrap_servers: quorum::bootstrap_servers(entries)?,
-            quorum: QuorumSettings::read(entries)?,
-            metadata_log: MetadataLogSettings::read(entries)?,
-            topics: TopicSettings::read(entries)?,
-            min_insync_replicas: number::int(entries, "min.insync.replicas", 1, 1)?,
-            unstable_feature_versions: match number::flag(
-                entries,
+            quorum_voters: quorum::voters(values).expect(read),
+            quorum_bootstrap_servers: quorum::bootstrap_servers(values).expect(read),
+            quorum: QuorumSettings::read(values),
+            metadata_log: MetadataLogSettings::read(values),
+            topics: TopicSettings::read(values),
+            min_insync_replicas: values.int("min.insync.replicas", 1),
+            unstable_feature_versions: values.either(
                 "unstable.feature.versions.enable",
-            )? {
-                number::Flag::Off => UnstableFeatureVersions::Disabled,
-                number::Flag::On => UnstableFeatureVersions::Enabled,
-            },
-            inter_broker_protocol_version: entries.get("inter.broker.protocol.version").cloned(),
-            zookeeper_migration: match number::flag(entries, "zookeeper.metadata.migration.enable")?
-            {
-                number::Flag::Off => ZookeeperMigration::Disabled,
-                number::Flag::On => ZookeeperMigration::Enabled,
-            },
+                UnstableFeatureVersions::Disabled,
+                UnstableFeatureVersions::Enabled,
+            ),
+            inter_broker_protocol_version: values
+                .entries
+                .get("inter.broker.protocol.version")
+                .cloned(),
+            zookeeper_migration: values.either(
+                "zookeeper.metadata.migration.enable",
+                ZookeeperMigration::Disabled,
+                ZookeeperMigration::Enabled,
+            ),
             process_roles,
-            lines: entries.clone(),
+            lines: BTreeMap::new(),
         })
+    }
+
+    /// Why a process does not start that formatting does not look at.
+    pub fn start_problem(&self) -> Option<String> {
+        let log = &self.metadata_log;
+        if log.segment_bytes < log.segment_min_bytes {
+            let (found, least) = (log.segment_bytes, log.segment_min_bytes);
+            return Some(format!(
+                "metadata.log.segment.bytes={found} is less than metadata.log.segment.min.bytes={least}"
+            ));
+        }
+        let mut times = self.quorum.times().into_iter();
+        if let Some((key, value)) = times.find(|(_, value)| *value < 0) {
+            return Some(format!("{key}={value} is negative"));
+        }
+        let mut ports = self.listeners.iter().map(|listener| listener.port);
+        let port = ports.find(|port| u16::try_from(*port).is_err())?;
+        Some(format!(
+            "listeners holds the port {port}, which does not exist"
+        ))
     }
 
     /// Whether `role` is one of the process's roles.
@@ -178,17 +227,16 @@ impl ServerConfig {
     /// missing host means that the machine's own name is looked up.
     pub fn effective_advertised_controller_listeners(
         &self,
-        unadvertised: Unadvertised,
+        unadvertised: UnadvertisedController,
     ) -> Vec<Listener> {
         let mut effective = Vec::new();
+        let advertised = self.advertised_listeners.iter().flatten();
+        let advertised: Vec<&Listener> = advertised
+            .filter(|listener| self.is_controller_listener(listener))
+            .collect();
         for (index, name) in self.controller_listener_names.iter().enumerate() {
             let named = |listener: &&Listener| listener.name.eq_ignore_ascii_case(name);
-            let advertised = self
-                .advertised_listeners
-                .iter()
-                .flatten()
-                .filter(|l| self.is_controller_listener(l));
-            if let Some(listener) = advertised.into_iter().find(named) {
+            if let Some(listener) = advertised.iter().copied().find(named) {
                 effective.push(listener.clone());
                 continue;
             }
@@ -196,15 +244,18 @@ impl ServerConfig {
                 continue;
             };
             let own_voter = match unadvertised {
-                Unadvertised::AtItsVoterAddress if index == 0 && listener.binds_everywhere() => {
+                UnadvertisedController::AtItsVoterAddress
+                    if index == 0 && listener.binds_everywhere() =>
+                {
                     self.quorum_voter(self.node_id)
                 }
-                Unadvertised::AtItsVoterAddress | Unadvertised::AtMachineName => None,
+                UnadvertisedController::AtItsVoterAddress
+                | UnadvertisedController::AtMachineName => None,
             };
             effective.push(match own_voter {
                 Some(address) => Listener {
                     host: Some(address.host.clone()),
-                    port: address.port,
+                    port: i32::from(address.port),
                     ..listener.clone()
                 },
                 None if listener.binds_everywhere() => Listener {
@@ -229,65 +280,64 @@ impl ServerConfig {
     }
 }
 
-/// A comma separated list; blank text is the empty list, blank items are kept out.
-pub(crate) fn list(entries: &Entries, key: &str) -> Vec<String> {
-    let text = entries.get(key).map_or("", |value| value.trim());
-    text.split(',')
-        .map(str::trim)
-        .filter(|item| !item.is_empty())
-        .map(str::to_owned)
-        .collect()
+/// The lines with each of `node.id` and `broker.id` standing in for the other; `None` where nothing is to be added.
+fn with_synonyms(lines: &Entries) -> Option<Entries> {
+    let (from, to) = match (lines.get("node.id"), lines.get("broker.id")) {
+        (Some(id), None) => (id, "broker.id"),
+        (None, Some(id)) => (id, "node.id"),
+        _ => return None,
+    };
+    let mut entries = lines.clone();
+    entries.insert(to.to_owned(), from.clone());
+    Some(entries)
 }
 
-fn process_roles(entries: &Entries) -> Result<Vec<ProcessRole>, ConfigError> {
+/// `controller.listener.names` in that order.
+fn list_of_names(values: &Values) -> Vec<String> {
+    const KEY: &str = "controller.listener.names";
+    match values.rules.controller_listener_names {
+        ControllerListenerNames::List => values.list(KEY).unwrap_or_default(),
+        ControllerListenerNames::CutAtCommas => {
+            // Java's `split` leaves out empty parts at the end.
+            let text = values.text(KEY).unwrap_or("").trim_end_matches(',');
+            let cut = text.split(',').filter(|_| !text.is_empty());
+            cut.map(str::to_owned).collect()
+        }
+    }
+}
+
+fn process_roles(values: &Values) -> Result<Vec<ProcessRole>, ConfigError> {
     let mut roles = Vec::new();
-    for role in list(entries, "process.roles") {
-        roles.push(match role.as_str() {
+    for found in values.list("process.roles").unwrap_or_default() {
+        let role = match found.as_str() {
             "broker" => ProcessRole::Broker,
-            "controller" => ProcessRole::Controller,
-            _ => return Err(ConfigError::UnknownRole { found: role }),
-        });
+            _ => ProcessRole::Controller,
+        };
+        if roles.contains(&role) {
+            match values.rules.duplicate_roles {
+                DuplicateRoles::Refused => return Err(ConfigError::DuplicateRole { found }),
+                DuplicateRoles::Merged => continue,
+            }
+        }
+        roles.push(role);
     }
     roles.sort_unstable();
-    roles.dedup();
     Ok(roles)
 }
 
-fn node_id(entries: &Entries, roles: &[ProcessRole]) -> Result<NodeId, ConfigError> {
-    let read = |key: &'static str| {
-        let found = entries.get(key);
-        found
-            .map(|_| number::int(entries, key, -1, i32::MIN))
-            .transpose()
-    };
-    let (node, broker) = (read("node.id")?, read("broker.id")?);
-    if let (Some(node), Some(broker)) = (node, broker)
-        && node != broker
-    {
+fn node_id(values: &Values, roles: &[ProcessRole]) -> Result<NodeId, ConfigError> {
+    let (node, broker) = (values.int("node.id", -1), values.int("broker.id", -1));
+    if node != broker {
         return Err(ConfigError::TwoNodeIds { node, broker });
     }
-    match node.or(broker) {
-        Some(id) if id < 0 && !roles.is_empty() => Err(ConfigError::Missing { key: "node.id" }),
-        None if !roles.is_empty() => Err(ConfigError::Missing { key: "node.id" }),
-        id => Ok(NodeId(id.unwrap_or(-1))),
+    match values.rules.zookeeper_server {
+        ZooKeeperServer::Known => validate::zookeeper_days(values, roles, node)?,
+        ZooKeeperServer::Gone => {}
     }
+    Ok(NodeId(node))
 }
 
-fn log_dirs(entries: &Entries) -> Result<Vec<String>, ConfigError> {
-    let dirs = if entries.contains_key("log.dirs") {
-        list(entries, "log.dirs")
-    } else {
-        list(entries, "log.dir")
-    };
-    match (
-        dirs.is_empty(),
-        entries.contains_key("log.dirs") || entries.contains_key("log.dir"),
-    ) {
-        (false, _) => Ok(dirs),
-        (true, false) => Ok(vec!["/tmp/kafka-logs".to_owned()]),
-        (true, true) => Err(ConfigError::NoLogDirectory),
-    }
-}
-
+#[cfg(test)]
+mod any_lines_tests;
 #[cfg(test)]
 mod tests;

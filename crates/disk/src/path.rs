@@ -91,6 +91,24 @@ pub fn clean(path: &str) -> String {
     clean
 }
 
+/// A clean path in which `..` is taken off together with the name before it, whatever that is on the disk: where
+/// Java's `Files.createDirectories` makes a path whose outer directories are missing.
+pub fn without_dots(path: &str) -> String {
+    let path = clean(path);
+    let root = if path.starts_with('/') { "/" } else { "" };
+    let mut names: Vec<&str> = Vec::new();
+    for name in path.split('/').filter(|name| !name.is_empty()) {
+        match (name, names.last()) {
+            ("..", Some(last)) if *last != ".." => {
+                names.pop();
+            }
+            ("..", None) if !root.is_empty() => {}
+            _ => names.push(name),
+        }
+    }
+    format!("{root}{}", names.join("/"))
+}
+
 /// The directory part of a clean path: `""` for a relative name, `/` for a name in the root.
 pub fn parent(path: &str) -> &str {
     match path.rfind('/') {
@@ -137,6 +155,9 @@ mod tests {
         assert_eq!(clean("/a//b/"), "/a/b");
         assert_eq!(clean("./a/./b"), "a/b");
         assert_eq!(clean("/"), "/");
+        assert_eq!(without_dots("/a/../b/c/.."), "/b");
+        assert_eq!(without_dots("../a/../../b"), "../../b");
+        assert_eq!(without_dots("/.."), "/");
         assert_eq!(parent("/a"), "/");
         assert_eq!(parent("a"), "");
         assert_eq!(parent("a/b/c"), "a/b");

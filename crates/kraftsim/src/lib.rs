@@ -58,6 +58,15 @@ where
         reader_gone,
         ..Console::new(&mut out, &mut err, console.style)
     };
+    let args = args.into_iter().map(Into::into).collect();
+    let args = match command::format::canonical(args) {
+        Ok(args) => args,
+        Err(usage) => {
+            let told = writeln!(guarded.err, "not formatted: usage: {usage}");
+            let told = told.map(|()| Exit::Failed).map_err(CommandError::from);
+            return finish(told, &mut guarded);
+        }
+    };
     match cli::Cli::try_parse_from(args) {
         Ok(cli) => finish(cli.command.run(&mut guarded), &mut guarded),
         Err(error) => told_by_clap(&error, &mut guarded),

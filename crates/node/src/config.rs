@@ -1,12 +1,24 @@
-use config::{Listener, ServerConfig, Unadvertised};
+use config::{ConfigError, Listener, ServerConfig};
 use raft::{Address, Endpoints, ListenerName};
 use records::NodeId;
+use releases::Rules;
+use releases::config::UnadvertisedController;
 
 /// What a node is configured with, and what follows from that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeConfig {
     server: ServerConfig,
     endpoints: Endpoints,
+    advertised: Advertised,
+}
+
+/// What `advertised.listeners` is worth to those who look for the node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Advertised {
+    /// An address counts where the node listens on its port.
+    WhereItListens,
+    /// Every address counts: a port may be mapped to the one that the node listens on.
+    AlsoMapped,
 }
 
 /// How an address leads to a node.
@@ -26,15 +38,31 @@ impl NodeConfig {
     /// The configuration of a process that has the controller role.
     pub fn new(server: ServerConfig) -> Self {
         // The address by which the world connects; what a release says of itself is the registration's business.
-        let listeners =
-            server.effective_advertised_controller_listeners(Unadvertised::AtItsVoterAddress);
+        let listeners = server
+            .effective_advertised_controller_listeners(UnadvertisedController::AtItsVoterAddress);
         let endpoints = Endpoints::in_order(listeners.iter().map(|listener| {
             (
                 ListenerName::normalised(&listener.name),
                 address_of(listener),
             )
         }));
-        NodeConfig { server, endpoints }
+        NodeConfig {
+            server,
+            endpoints,
+            advertised: Advertised::WhereItListens,
+        }
+    }
+
+    /// The same, with another view of what is advertised.
+    #[must_use]
+    pub fn with_advertised(self, advertised: Advertised) -> Self {
+        NodeConfig { advertised, ..self }
+    }
+
+    /// The configuration as `rules` read it.
+    pub fn read_by(&self, rules: &Rules) -> Result<NodeConfig, ConfigError> {
+        let server = self.server.read_by(rules)?;
+        Ok(NodeConfig::new(server).with_advertised(self.advertised))
     }
 
     /// What `server.properties` says.
@@ -63,9 +91,15 @@ impl NodeConfig {
     }
 
     /// How a connection to `address` would come to this node. What it is said to be reached at is believed as far as it
-    /// listens on that port at all.
+    /// listens on that port at all; of what it advertises, see [`Advertised`].
     pub fn reached_at(&self, address: &Address) -> Reach {
-        let is_there = |listener: &&Listener| listener.port == address.port;
+        let mut advertised = self.server.advertised_listeners.iter().flatten();
+        if self.advertised == Advertised::AlsoMapped
+            && advertised.any(|listener| address_of(listener) == *address)
+        {
+            return Reach::Exact;
+        }
+        let is_there = |listener: &&Listener| listener.port == i32::from(address.port);
         let mut listeners = self.server.controller_listeners().filter(is_there);
         let Some(first) = listeners.next() else {
             return Reach::No;
@@ -88,6 +122,11 @@ pub(crate) const UNNAMED_HOST: &str = "localhost";
 fn address_of(listener: &Listener) -> Address {
     Address::new(
         listener.host.as_deref().unwrap_or(UNNAMED_HOST),
-        listener.port,
+        port_of(listener),
     )
+}
+
+/// A process with a port that does not exist refuses to start.
+pub(crate) fn port_of(listener: &Listener) -> u16 {
+    u16::try_from(listener.port).unwrap_or(0)
 }

@@ -4,7 +4,7 @@ use config::ServerConfig;
 use config::meta_properties::{FILE_NAME, MetaProperties, MetaPropertiesVersion};
 use determinism::Rng;
 use disk::{Disk, DiskError, path};
-use raft_log::file::{read_if_exists, replace};
+use raft_log::file::{Leftover, read_if_exists, replace};
 use records::{NodeId, Uuid};
 
 /// Where the metadata log lies inside its log directory.
@@ -183,7 +183,8 @@ pub(crate) fn open(
             .get_mut(&dir)
             .expect("the directory was just read");
         meta.directory_id = Some(id);
-        replace(disk, &path::join(&dir, FILE_NAME), &meta.to_bytes(date))?;
+        let file = path::join(&dir, FILE_NAME);
+        replace(disk, &file, &meta.to_bytes(date), Leftover::Removed)?;
     }
     let metadata = ensemble
         .read

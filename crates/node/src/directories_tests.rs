@@ -8,15 +8,18 @@ use crate::directories::{DirectoryRefusal, OpenError, open};
 const GOOD: &str = "version=1\nnode.id=1\ncluster.id=c\ndirectory.id=AAAAAAAAAAAAAAAAAAABAA\n";
 
 fn config() -> ServerConfig {
-    ServerConfig::parse([
-        ("process.roles", "controller"),
-        ("node.id", "1"),
-        ("controller.listener.names", "CONTROLLER"),
-        ("listeners", "CONTROLLER://:9093"),
-        ("controller.quorum.voters", "1@localhost:9093"),
-        ("log.dirs", "/b,/a"),
-        ("metadata.log.dir", "/b"),
-    ])
+    ServerConfig::parse(
+        &releases::Release::V4_4_0.rules(),
+        [
+            ("process.roles", "controller"),
+            ("node.id", "1"),
+            ("controller.listener.names", "CONTROLLER"),
+            ("listeners", "CONTROLLER://:9093"),
+            ("controller.quorum.voters", "1@localhost:9093"),
+            ("log.dirs", "/b,/a"),
+            ("metadata.log.dir", "/b"),
+        ],
+    )
     .unwrap()
 }
 

@@ -29,7 +29,7 @@
 //! let properties = Bytes::from_static(b"version=1\ncluster.id=example\nnode.id=1\n");
 //! disk.create("/kafka/meta.properties")?;
 //! disk.append("/kafka/meta.properties", &properties)?;
-//! let config = NodeConfig::new(ServerConfig::parse([
+//! let config = NodeConfig::new(ServerConfig::parse(&Release::V4_4_0.rules(), [
 //!     ("process.roles", "controller"),
 //!     ("node.id", "1"),
 //!     ("controller.quorum.voters", "1@localhost:9093"),
@@ -77,7 +77,7 @@ mod thread;
 mod view;
 
 pub use chance::NodeChance;
-pub use config::{NodeConfig, Reach};
+pub use config::{Advertised, NodeConfig, Reach};
 pub use directories::{DirectoryRefusal, METADATA_PARTITION};
 pub use ended::Ended;
 pub use heard::{Heard, Hearer};

@@ -466,6 +466,10 @@ impl MessageQueue for Arrived<'_> {
 fn ended(fault: raft::RaftFault) -> Ended {
     match fault {
         raft::RaftFault::Disk(disk::DiskError::Crash) => Ended::CrashedAtDisk,
+        endless @ raft::RaftFault::EndlessRead { .. } => Ended::Hangs {
+            thread: Thread::Raft,
+            reason: endless.to_string(),
+        },
         other => Ended::Fault {
             thread: Thread::Raft,
             reason: other.to_string(),

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use config::{MetadataLogSettings, ProcessRole, Unadvertised};
+use config::{MetadataLogSettings, ProcessRole};
 use determinism::java::HashTable;
 use determinism::{Rng, Time};
 use disk::{Disk, DiskError, path};
@@ -18,9 +18,8 @@ use records::Uuid;
 use records::control::ControlRecord;
 use releases::Rules;
 use releases::bootstrap::LegacyControlRecords;
-use releases::config::UnadvertisedController;
 
-use crate::config::UNNAMED_HOST;
+use crate::config::{UNNAMED_HOST, port_of};
 use crate::directories::{self, DirectoryRefusal, METADATA_PARTITION};
 use crate::metadata::Metadata;
 use crate::parts::{Listeners, Parts};
@@ -50,6 +49,8 @@ pub enum StartError {
     Crashed,
     /// It refused.
     Refused(Refusal),
+    /// It met an endless loop: the words say which.
+    Hangs(String),
 }
 
 /// What Kafka would not start on.
@@ -117,7 +118,11 @@ impl Node {
             wall_clock,
         } = start;
         let rng = chance.process;
+        let config = read_by_release(config, &rules)?;
         let server = config.server();
+        if let Some(problem) = server.start_problem() {
+            return Err(Refusal::Config(problem).into());
+        }
         if !server.has_role(ProcessRole::Controller) {
             return Err(
                 Refusal::Config("process.roles does not contain controller".to_owned()).into(),
@@ -136,6 +141,7 @@ impl Node {
         let replica = Replica::open(raft_config, &rules, now, chance.raft, disk);
         let mut replica = replica.map_err(|error| match error {
             raft::RaftFault::Disk(error) => StartError::from(error),
+            endless @ raft::RaftFault::EndlessRead { .. } => StartError::Hangs(endless.to_string()),
             other => Refusal::Raft(other.to_string()).into(),
         })?;
         let metadata = match parts {
@@ -190,6 +196,16 @@ fn metadata(
         registrar: Registrar::new(manager, now),
         snapshots: Snapshots::new(now, &config.server().metadata_log, rules),
     }
+}
+
+/// The configuration as the release reads it that is about to start.
+fn read_by_release(config: Arc<NodeConfig>, rules: &Rules) -> Result<Arc<NodeConfig>, Refusal> {
+    if config.server().release == rules.release {
+        return Ok(config);
+    }
+    let config = config.read_by(rules);
+    let config = config.map_err(|error| Refusal::Config(error.to_string()))?;
+    Ok(Arc::new(config))
 }
 
 /// The bootstrap records that a process comes up with, as its release reads them.
@@ -326,10 +342,7 @@ fn registration_config(
     rules: &Rules,
     incarnation_id: Uuid,
 ) -> RegistrationConfig {
-    let unadvertised = match rules.config.unadvertised_controller {
-        UnadvertisedController::AtItsVoterAddress => Unadvertised::AtItsVoterAddress,
-        UnadvertisedController::AtMachineName => Unadvertised::AtMachineName,
-    };
+    let unadvertised = rules.config.unadvertised_controller;
     let listeners = config
         .server()
         .effective_advertised_controller_listeners(unadvertised);
@@ -339,9 +352,9 @@ fn registration_config(
         endpoints: listeners
             .into_iter()
             .map(|listener| quorum_controller::Endpoint {
+                port: port_of(&listener),
+                security_protocol: security_protocol_id(listener.security_protocol),
                 host: listener.host.unwrap_or_else(|| UNNAMED_HOST.to_owned()),
-                port: listener.port,
-                security_protocol: security_protocol_id(&listener.security_protocol),
                 name: listener.name,
             })
             .collect(),
@@ -379,14 +392,17 @@ mod tests {
     /// under its machine's own name.
     #[test]
     fn kafka_20380_where_a_voter_registers() {
-        let server = ServerConfig::parse([
-            ("process.roles", "controller"),
-            ("node.id", "1"),
-            ("listeners", "CONTROLLER://:9093"),
-            ("controller.listener.names", "CONTROLLER"),
-            ("controller.quorum.voters", "1@first:9093,2@second:9093"),
-            ("log.dirs", "/data"),
-        ]);
+        let server = ServerConfig::parse(
+            &Release::V4_4_0.rules(),
+            [
+                ("process.roles", "controller"),
+                ("node.id", "1"),
+                ("listeners", "CONTROLLER://:9093"),
+                ("controller.listener.names", "CONTROLLER"),
+                ("controller.quorum.voters", "1@first:9093,2@second:9093"),
+                ("log.dirs", "/data"),
+            ],
+        );
         let config = NodeConfig::new(server.expect("a configuration"));
         for (release, host) in [(Release::V4_2_0, UNNAMED_HOST), (Release::V4_2_1, "first")] {
             let registered = registration_config(&config, &release.rules(), Uuid::ZERO);

@@ -72,6 +72,8 @@ impl FileKind {
             .strip_suffix(".deleted")
             .or_else(|| name.strip_suffix(".part"))
             .or_else(|| name.strip_suffix(".tmp"))
+            .or_else(|| name.strip_suffix(".swap"))
+            .or_else(|| name.strip_suffix(".cleaned"))
             .unwrap_or(name);
         if stem != name && !matches!(FileKind::of_name(stem), FileKind::Unknown) {
             return FileKind::of_name(stem);

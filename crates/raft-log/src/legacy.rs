@@ -153,7 +153,13 @@ pub fn write(disk: &mut dyn Disk, dir: &str, content: &Bytes) -> Result<(), Disk
     remove_if_exists(disk, &temporary)?;
     disk.create(&temporary)?;
     disk.append(&temporary, content)?;
-    disk.rename(&temporary, &target)
+    match disk.rename(&temporary, &target) {
+        Err(error @ DiskError::Failed { .. }) => {
+            remove_if_exists(disk, &temporary)?;
+            Err(error)
+        }
+        outcome => outcome,
+    }
 }
 
 #[cfg(test)]

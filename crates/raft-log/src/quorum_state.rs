@@ -10,7 +10,7 @@ use serde::Deserialize as _;
 use serde_json::value::RawValue;
 
 use crate::Corrupt;
-use crate::file::{ReadError, read_if_exists, remove_if_exists, replace};
+use crate::file::{Leftover, ReadError, read_if_exists, remove_if_exists, replace};
 use crate::text::{lines, quoted};
 
 /// Name of the file in the partition's directory.
@@ -175,7 +175,7 @@ impl QuorumStateFile {
     /// Makes this state durable at `path`, in Kafka's order of operations.
     pub fn write(&self, disk: &mut dyn Disk, path: &str) -> Result<(), disk::DiskError> {
         remove_if_exists(disk, &format!("{path}.tmp"))?;
-        replace(disk, path, &self.to_bytes())
+        replace(disk, path, &self.to_bytes(), Leftover::Removed)
     }
 }
 

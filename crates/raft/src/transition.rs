@@ -272,7 +272,7 @@ impl Replica {
             (State::Candidate(state), PreVote::Absent) => state.retries + 1,
             (_, PreVote::Absent) => 1,
         };
-        let epoch = self.state.epoch() + 1;
+        let epoch = self.state.epoch().wrapping_add(1);
         let next = self.candidate(cx, epoch, self.state.high_watermark(), retries)?;
         self.durable_transition_to(cx, next)
     }

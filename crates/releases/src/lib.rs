@@ -8,7 +8,8 @@
 //!
 //! Reading order: [`release`] (what can be simulated), [`rule`] (what a rule is made of), the rooms ([`config`], [`storage`],
 //! [`bootstrap`], [`raft`], [`listener`], [`controller`], [`replication`], [`loader`]), [`rules`] (all of them for one release),
-//! [`quirk`]; beside them [`topic_configs`] and [`client`], tables by line of releases.
+//! [`quirk`]; beside them tables: [`definitions`] (keys of
+//! `server.properties`), [`topic_configs`], [`client`].
 //!
 //! ```
 //! use releases::Release;
@@ -25,6 +26,7 @@ pub mod bootstrap;
 pub mod client;
 pub mod config;
 pub mod controller;
+pub mod definitions;
 pub mod listener;
 pub mod loader;
 pub mod quirk;
@@ -41,6 +43,7 @@ pub use bootstrap::BootstrapRules;
 pub use client::ClientForms;
 pub use config::ConfigRules;
 pub use controller::ControllerRules;
+pub use definitions::Definitions;
 pub use listener::ListenerRules;
 pub use loader::LoaderRules;
 pub use quirk::{QUIRKS, Quirk, UnknownQuirk};

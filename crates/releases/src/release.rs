@@ -148,6 +148,15 @@ impl Release {
         }
     }
 
+    /// The published release that it is, or that the drafts build on.
+    #[must_use]
+    pub fn published(self) -> Release {
+        match self {
+            Release::Kip1170 => Release::V4_4_0,
+            published => published,
+        }
+    }
+
     /// The rules this release starts from, before its quirks.
     pub fn rule_set(self) -> RuleSet {
         match self {

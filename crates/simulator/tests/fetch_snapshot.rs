@@ -43,7 +43,7 @@ fn config(id: i32) -> NodeConfig {
             "100".to_owned(),
         ),
     ];
-    NodeConfig::new(ServerConfig::parse(entries).unwrap())
+    NodeConfig::new(ServerConfig::parse(&Release::V4_4_0.rules(), entries).unwrap())
 }
 
 fn started(release: Release) -> Run {

@@ -33,7 +33,9 @@ fn config_with(id: i32, more: &[(&'static str, &str)]) -> NodeConfig {
         ("log.dirs", format!("/node-{id}/data")),
     ];
     let more = more.iter().map(|(key, value)| (*key, (*value).to_owned()));
-    NodeConfig::new(ServerConfig::parse(entries.into_iter().chain(more)).unwrap())
+    NodeConfig::new(
+        ServerConfig::parse(&Release::V4_4_0.rules(), entries.into_iter().chain(more)).unwrap(),
+    )
 }
 
 /// Three formatted controllers, not started.
@@ -237,4 +239,24 @@ fn every_controller_writes_checkpoints_and_starts_from_them() {
         let from = node.replica().log().latest_snapshot_id().unwrap();
         assert!(from.offset > 0, "{from}");
     }
+}
+
+/// A segment behind the end of the one before, and no record in between: Kafka reads on and on.
+#[test]
+fn a_node_in_an_endless_loop_ends_with_a_word_and_does_not_count_as_exited() {
+    let mut run = formatted(5, Release::V4_4_0);
+    let disk = run.world_mut().disk_mut(NodeId(1)).unwrap();
+    for name in ["00000000000000000000.log", "00000000000000000100.log"] {
+        let path = format!("/node-1/data/__cluster_metadata-0/{name}");
+        disk.put(&path, bytes::Bytes::new());
+    }
+    start_all(&mut run);
+    let down = run.world().machine(NodeId(1)).unwrap().down().cloned();
+    let down = down.unwrap();
+    assert!(down.hangs() && !down.by_itself());
+    assert_eq!(
+        down.to_string(),
+        "endless loop in the raft thread: Kafka reads the log for ever: nothing is at offset 0, and the log ends at 100"
+    );
+    assert!(run.run_until(Time::from_secs(20), |run| active(run).is_some()));
 }

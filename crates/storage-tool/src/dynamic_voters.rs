@@ -5,6 +5,7 @@ use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
+use config::whole_number;
 use records::{NodeId, Uuid};
 
 /// One voter of a quorum yet to be.
@@ -59,11 +60,6 @@ pub enum DynamicVotersError {
 }
 
 impl DynamicVoters {
-    /// A quorum of one.
-    pub fn single(voter: DynamicVoter) -> Self {
-        DynamicVoters(BTreeMap::from([(voter.id, voter)]))
-    }
-
     /// The voter with that id.
     pub fn get(&self, id: NodeId) -> Option<&DynamicVoter> {
         self.0.get(&id)
@@ -100,7 +96,7 @@ impl FromStr for DynamicVoters {
 
 fn voter(text: &str) -> Result<DynamicVoter, String> {
     let (id, rest) = text.split_once('@').ok_or("it has no `@` after the id")?;
-    let id: i32 = id.parse().map_err(|_| format!("`{id}` is no node id"))?;
+    let id: i32 = whole_number(id).ok_or_else(|| format!("`{id}` is no node id"))?;
     if id < 0 {
         return Err(format!("the node id {id} is negative"));
     }
@@ -114,27 +110,55 @@ fn voter(text: &str) -> Result<DynamicVoter, String> {
         .strip_prefix(':')
         .ok_or("it has no `:` after the host")?;
     let (port, directory_id) = rest.split_once(':').ok_or("it has no `:` after the port")?;
-    let port = port.parse().map_err(|_| format!("`{port}` is no port"))?;
+    let port = whole_number::<i32>(port)
+        .and_then(|number| u16::try_from(number).ok())
+        .ok_or_else(|| format!("`{port}` is no port"))?;
     let directory_id = directory_id
         .parse()
         .map_err(|error| format!("its directory id cannot be read: {error}"))?;
     Ok(DynamicVoter::new(NodeId(id), host, port, directory_id))
 }
 
-/// Java keeps a host name as given, but forgets how a numeric address was written and shows its own form of it: of an
-/// IPv6 address all eight groups.
+/// Java keeps a host name as given, and takes an empty one for `localhost`. Of a numeric address it forgets how that was
+/// written and shows its own form: of an IPv6 address all eight groups, and the number of its zone.
 fn as_java_shows(host: &str) -> String {
-    if let Ok(address) = host.parse::<Ipv6Addr>() {
+    if host.is_empty() {
+        return "localhost".to_owned();
+    }
+    let zone = host
+        .split_once('%')
+        .filter(|(_, zone)| !zone.is_empty() && zone.bytes().all(|digit| digit.is_ascii_digit()));
+    let (address, zone) = zone.map_or((host, String::new()), |(address, zone)| {
+        (address, format!("%{}", zone.trim_start_matches('0')))
+    });
+    if let Ok(address) = address.parse::<Ipv6Addr>() {
         if let Some(v4) = address.to_ipv4_mapped() {
             return v4.to_string();
         }
-        return address
-            .segments()
-            .map(|group| format!("{group:x}"))
-            .join(":");
+        let groups = address.segments().map(|group| format!("{group:x}"));
+        return groups.join(":") + &zone;
     }
-    host.parse::<Ipv4Addr>()
-        .map_or_else(|_| host.to_owned(), |address| address.to_string())
+    ipv4_as_java_reads(host).map_or_else(|| host.to_owned(), |address| address.to_string())
+}
+
+/// An IPv4 address of one to four decimal numbers, of which the last fills what is left of the 32 bits; Java 17,
+/// `sun.net.util.IPAddressUtil.textToNumericFormatV4`.
+fn ipv4_as_java_reads(text: &str) -> Option<Ipv4Addr> {
+    let is_numeric = |byte: u8| byte.is_ascii_digit() || byte == b'.';
+    if text.len() > 15 || !text.bytes().all(is_numeric) {
+        return None;
+    }
+    let numbers: Option<Vec<u64>> = text.split('.').map(|number| number.parse().ok()).collect();
+    let numbers = numbers.filter(|numbers| numbers.len() <= 4)?;
+    let (last, octets) = numbers.split_last()?;
+    let bits_left = 32 - 8 * octets.len() as u32;
+    if octets.iter().any(|octet| *octet > 255) || *last >= 1 << bits_left {
+        return None;
+    }
+    let high = octets.iter().fold(0, |high, octet| (high << 8) | octet);
+    u32::try_from((high << bits_left) | last)
+        .ok()
+        .map(Ipv4Addr::from)
 }
 
 impl fmt::Display for DynamicVoter {

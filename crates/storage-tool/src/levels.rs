@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use config::ServerConfig;
+use config::{ServerConfig, whole_number};
 use records::feature::{
     Feature, FeatureLevel, KRAFT_VERSION, METADATA_VERSION, MetadataVersionInfo,
     UnstableFeatureVersions,
@@ -24,7 +24,7 @@ pub(crate) fn requested(features: &[String]) -> Result<Levels, Refusal> {
     for feature in features {
         let read = feature
             .split_once('=')
-            .and_then(|(name, level)| Some((name.trim(), level.trim().parse().ok()?)));
+            .and_then(|(name, level)| Some((name.trim(), whole_number(level.trim())?)));
         let (name, level) = read.ok_or_else(|| Refusal::FeatureSyntax {
             found: feature.clone(),
         })?;

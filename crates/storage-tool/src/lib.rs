@@ -18,7 +18,7 @@
 //! use releases::Release;
 //! use storage_tool::{FormatRequest, QuorumFlag, SeededDraws, plan};
 //!
-//! let config = ServerConfig::parse([
+//! let config = ServerConfig::parse(&Release::V4_3_1.rules(), [
 //!     ("process.roles", "controller"),
 //!     ("node.id", "1"),
 //!     ("controller.quorum.bootstrap.servers", "localhost:9093"),

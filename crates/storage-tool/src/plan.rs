@@ -1,7 +1,7 @@
 //! What a call would write, decided before anything is written.
 
 use config::meta_properties::{self, MetaProperties};
-use config::{ProcessRole, ServerConfig, Unadvertised};
+use config::{ProcessRole, ServerConfig};
 use determinism::java::{HashTable, hash_string};
 use disk::{Disk, path};
 use raft_log::batch::{BATCH_OVERHEAD, BatchBuilder, MAX_BATCH_SIZE_BYTES};
@@ -11,10 +11,9 @@ use records::feature::{Capability, KRAFT_VERSION, METADATA_VERSION, MetadataVers
 use records::metadata::VersionedRecord;
 use records::{NodeId, Uuid};
 use releases::Rules;
-use releases::config::UnadvertisedController;
 use releases::storage::{BootstrapFile, StaticVotersWithDynamicFlag};
 
-use crate::dynamic_voters::{DynamicVoter, DynamicVoters};
+use crate::dynamic_voters::DynamicVoters;
 use crate::existing::Existing;
 use crate::scram::ScramArgument;
 use crate::voters_record::voters_record;
@@ -131,15 +130,17 @@ pub fn plan(
     if config.process_roles.is_empty() {
         return Err(Refusal::NoRoles.into());
     }
+    if config.metadata_log_dir.is_empty() {
+        return Err(Refusal::NoMetadataDirectory.into());
+    }
+    // In Kafka's order, so that of several mistakes the same one is named.
+    let named = version::by_name(rules, config, request.release_version.as_deref())?;
     let requested = levels::requested(&request.features)?;
     let voters = voters(rules, config, &request.quorum, draws)?;
-    let version = version::choose(
-        rules,
-        config,
-        request.release_version.as_deref(),
-        requested.get(METADATA_VERSION).copied(),
-    )?;
+    let level = requested.get(METADATA_VERSION).copied();
+    let version = version::choose(rules, config, named, level)?;
     let levels = levels::effective(rules, config, &request.quorum, version, &requested)?;
+    version::check_bootstrap(rules, version)?;
     let mut bootstrap_records = bootstrap_records::of_levels(&levels);
     bootstrap_records.extend(credentials(rules, version, &request.scram, draws)?);
     let is_controller = config.has_role(ProcessRole::Controller);
@@ -222,9 +223,7 @@ fn voters(
     let is_controller = config.has_role(ProcessRole::Controller);
     match quorum {
         QuorumFlag::InitialControllers(list) => Ok(Some(list.parse()?)),
-        QuorumFlag::Standalone if is_controller => Ok(Some(DynamicVoters::single(own_voter(
-            rules, config, draws,
-        )?))),
+        QuorumFlag::Standalone if is_controller => Ok(Some(own_voter(rules, config, draws)?)),
         QuorumFlag::Standalone => Err(Refusal::StandaloneBroker),
         QuorumFlag::None if is_controller && !is_static => Err(Refusal::NoQuorumFlag),
         QuorumFlag::None | QuorumFlag::NoInitialControllers => Ok(None),
@@ -236,24 +235,20 @@ fn own_voter(
     rules: &Rules,
     config: &ServerConfig,
     draws: &mut impl Draws,
-) -> Result<DynamicVoter, Refusal> {
-    let unadvertised = match rules.config.unadvertised_controller {
-        UnadvertisedController::AtItsVoterAddress => Unadvertised::AtItsVoterAddress,
-        UnadvertisedController::AtMachineName => Unadvertised::AtMachineName,
-    };
-    let listeners = config.effective_advertised_controller_listeners(unadvertised);
+) -> Result<DynamicVoters, Refusal> {
+    let listeners =
+        config.effective_advertised_controller_listeners(rules.config.unadvertised_controller);
     let listener = listeners
         .first()
         .expect("a checked controller configuration has a controller listener");
     let host = listener.host.as_deref().unwrap_or("localhost");
-    if host.contains(':') {
-        // Kafka writes the voter down as text, without brackets around the address, and cannot read it again.
-        return Err(Refusal::StandaloneAddress {
-            host: host.to_owned(),
-        });
-    }
     let id = draws.directory_id(&config.metadata_log_dir);
-    Ok(DynamicVoter::new(config.node_id, host, listener.port, id))
+    // Kafka writes the voter down as text, without brackets around an address, and reads it again.
+    let text = format!("{}@{host}:{}:{id}", config.node_id, listener.port);
+    text.parse().map_err(|_| Refusal::StandaloneAddress {
+        host: host.to_owned(),
+        port: listener.port,
+    })
 }
 
 fn credentials(

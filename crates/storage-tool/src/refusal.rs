@@ -14,6 +14,12 @@ pub enum Refusal {
          formatted; set process.roles to broker, controller or both"
     )]
     NoRoles,
+    /// `metadata.log.dir` is there and empty. Kafka formats the root of the file system then.
+    #[error(
+        "metadata.log.dir is empty, which kafka-storage takes for the root of the file system: name a directory, or \
+         leave the line out"
+    )]
+    NoMetadataDirectory,
     /// Static voters, and an option for a dynamic quorum.
     #[error(
         "controller.quorum.voters is set, so the quorum is static, but {flag} makes a dynamic one: leave {flag} out, \
@@ -34,14 +40,16 @@ pub enum Refusal {
         "--standalone makes this node the only voter, but process.roles has no controller: leave it out"
     )]
     StandaloneBroker,
-    /// Kafka cannot write down an IPv6 address for a quorum of one.
+    /// Kafka cannot write down an IPv6 address, or a port that is none, for a quorum of one.
     #[error(
-        "--standalone: the controller listener is advertised at the IPv6 address {host}, which kafka-storage cannot \
+        "--standalone: the controller listener is advertised at host {host} and port {port}, which kafka-storage cannot \
          put into a voter by itself: advertise a host name, or name the voter with --initial-controllers"
     )]
     StandaloneAddress {
-        /// The address.
+        /// The host.
         host: String,
+        /// The port.
+        port: i32,
     },
     /// The list of voters cannot be read.
     #[error("--initial-controllers: {0}")]

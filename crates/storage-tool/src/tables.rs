@@ -83,7 +83,7 @@ pub fn version_mapping(
     let table = rules.features;
     let newest = version::name_of(table, table.latest_production);
     let asked = release_version.unwrap_or(newest);
-    let Some(info) = version::named(table, asked) else {
+    let Some(info) = table.metadata_version_named(asked) else {
         let names: Vec<&str> = table
             .metadata_versions
             .iter()

@@ -9,29 +9,6 @@ use releases::storage::{DefaultReleaseVersion, UnknownReleaseVersion};
 
 use crate::Refusal;
 
-/// The version of that name: `4.0-IV3` itself; `4.0` and `4.0.1` are the newest one of that line that is ready for
-/// production. `None` if there is none.
-pub(crate) fn named(
-    table: &'static FeatureTable,
-    name: &str,
-) -> Option<&'static MetadataVersionInfo> {
-    let mut segments = name.split('.');
-    let key = match (segments.next(), segments.next()) {
-        (Some(major), Some(minor)) if !minor.is_empty() => format!("{major}.{minor}"),
-        _ => name.to_owned(),
-    };
-    let exact = table.metadata_versions.iter().find(|info| info.name == key);
-    let of_line = || {
-        let production = table
-            .metadata_versions
-            .iter()
-            .rev()
-            .filter(|info| table.is_production(info.version));
-        production.into_iter().find(|info| info.release() == key)
-    };
-    exact.or_else(of_line)
-}
-
 /// The name that a release gives a version it knows.
 pub(crate) fn name_of(table: &'static FeatureTable, version: MetadataVersion) -> &'static str {
     table
@@ -39,15 +16,15 @@ pub(crate) fn name_of(table: &'static FeatureTable, version: MetadataVersion) ->
         .map_or("unknown", |info| info.name)
 }
 
-/// The version asked for by option, by feature or by configuration, or the default one.
-pub(crate) fn choose(
+/// A version that is asked for by name: the option or key that does, and the version.
+pub(crate) type Named = (&'static str, &'static MetadataVersionInfo);
+
+/// The version asked for by name, by option or by configuration.
+pub(crate) fn by_name(
     rules: &Rules,
     config: &ServerConfig,
     release_version: Option<&str>,
-    feature_level: Option<i16>,
-) -> Result<&'static MetadataVersionInfo, Refusal> {
-    let table = rules.features;
-    let unstable = config.unstable_feature_versions;
+) -> Result<Option<Named>, Refusal> {
     let configured = match rules.storage.default_release_version {
         DefaultReleaseVersion::InterBrokerProtocolOrNewest => {
             config.inter_broker_protocol_version.as_deref()
@@ -57,10 +34,22 @@ pub(crate) fn choose(
     let asked = release_version
         .map(|name| ("--release-version", name))
         .or(configured.map(|name| ("inter.broker.protocol.version", name)));
-    let named = match asked {
-        Some((option, name)) => Some((option, parse(rules, option, name, unstable)?)),
-        None => None,
+    let Some((option, name)) = asked else {
+        return Ok(None);
     };
+    let version = parse(rules, option, name, config.unstable_feature_versions)?;
+    Ok(Some((option, version)))
+}
+
+/// The version asked for by name or by feature, or the default one.
+pub(crate) fn choose(
+    rules: &Rules,
+    config: &ServerConfig,
+    named: Option<Named>,
+    feature_level: Option<i16>,
+) -> Result<&'static MetadataVersionInfo, Refusal> {
+    let table = rules.features;
+    let unstable = config.unstable_feature_versions;
     let chosen = match (named, feature_level) {
         (Some((other, _)), Some(_)) => return Err(Refusal::TwoVersions { other }),
         (Some((_, version)), None) => version,
@@ -81,13 +70,22 @@ pub(crate) fn choose(
             newest: name_of(table, table.latest_production),
         });
     }
-    if chosen.version < table.minimum_bootstrap {
+    Ok(chosen)
+}
+
+/// Bootstrap records are of some version on.
+pub(crate) fn check_bootstrap(
+    rules: &Rules,
+    version: &'static MetadataVersionInfo,
+) -> Result<(), Refusal> {
+    let table = rules.features;
+    if version.version < table.minimum_bootstrap {
         return Err(Refusal::VersionTooOld {
-            found: chosen.name,
+            found: version.name,
             minimum: name_of(table, table.minimum_bootstrap),
         });
     }
-    Ok(chosen)
+    Ok(())
 }
 
 fn parse(
@@ -97,7 +95,7 @@ fn parse(
     unstable: UnstableFeatureVersions,
 ) -> Result<&'static MetadataVersionInfo, Refusal> {
     let table = rules.features;
-    let found = named(table, name);
+    let found = table.metadata_version_named(name);
     let unknown = |expected| Refusal::UnknownVersion {
         found: format!("{name} ({option})"),
         expected,

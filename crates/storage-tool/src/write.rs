@@ -5,6 +5,7 @@ use disk::{Disk, DiskError, path};
 use raft_log::checkpoint::{
     BOOTSTRAP_SNAPSHOT_ID, CheckpointWriter, KRaftRecords, RawSnapshotWriter,
 };
+use raft_log::file::Leftover;
 use raft_log::{file, legacy};
 use records::control::KRaftVersionRecord;
 use releases::storage::BootstrapFile;
@@ -35,7 +36,7 @@ impl FormatPlan {
         draws: &mut impl Draws,
     ) -> Result<(), DiskError> {
         let dir = &directory.path;
-        disk.create_dir_all(dir)?;
+        disk.create_dir_all(&path::without_dots(dir))?;
         if self.writes_legacy_file() {
             let content =
                 legacy::to_bytes(&self.bootstrap_records, || draws.now_ms()).expect(PLANNED);
@@ -52,7 +53,8 @@ impl FormatPlan {
         }
         let date = java_date(draws.now_ms());
         let meta = directory.meta.to_bytes(&date);
-        file::replace(disk, &path::join(dir, meta_properties::FILE_NAME), &meta)
+        let target = path::join(dir, meta_properties::FILE_NAME);
+        file::replace(disk, &target, &meta, Leftover::Removed)
     }
 
     /// Before 4.4 it holds control records alone, since the others are in the legacy file.

@@ -23,8 +23,9 @@ metadata.log.dir=/k/a";
 
 const ZERO: &str = "/k/a/__cluster_metadata-0/00000000000000000000-0000000000.checkpoint";
 
-fn config() -> ServerConfig {
-    ServerConfig::parse(CONFIG.lines().filter_map(|line| line.split_once('='))).unwrap()
+fn config(lines: &str) -> ServerConfig {
+    let lines = lines.lines().filter_map(|line| line.split_once('='));
+    ServerConfig::parse(&Release::V4_4_0.rules(), lines).unwrap()
 }
 
 fn request(already_formatted: AlreadyFormatted) -> FormatRequest {
@@ -45,7 +46,7 @@ fn format(rules: &Rules, disk: &mut impl Disk, request: &FormatRequest) -> Resul
         AlreadyFormatted::Refused => 7,
         AlreadyFormatted::Skipped => 8,
     });
-    let plan = plan(rules, &config(), request, disk, &mut draws)?;
+    let plan = plan(rules, &config(CONFIG), request, disk, &mut draws)?;
     Ok(plan.write(disk, &mut draws)?)
 }
 
@@ -208,7 +209,7 @@ fn directories_are_told_apart() {
     let mut disk = MemDisk::new();
     let plan = plan(
         &Release::V4_3_1.rules(),
-        &config(),
+        &config(CONFIG),
         &request(AlreadyFormatted::Refused),
         &mut disk,
         &mut draws(7),
@@ -295,7 +296,7 @@ fn an_unreadable_directory_is_left_alone_unless_it_is_the_only_one() {
     let mut draws = draws(7);
     let plan = plan(
         &rules,
-        &config(),
+        &config(CONFIG),
         &request(AlreadyFormatted::Refused),
         &mut disk,
         &mut draws,
@@ -314,7 +315,7 @@ fn an_unreadable_directory_is_left_alone_unless_it_is_the_only_one() {
 #[test]
 fn info_tells_what_is_there() {
     let mut disk = MemDisk::new();
-    let config = config();
+    let config = config(CONFIG);
     let missing = info(&config, &mut disk).unwrap();
     assert_eq!(
         missing.problems,
@@ -346,8 +347,7 @@ fn info_tells_what_is_there() {
 #[test]
 fn an_ipv6_listener_cannot_be_a_quorum_of_one() {
     let lines = CONFIG.replace("CONTROLLER://localhost:9093", "CONTROLLER://[::1]:9093");
-    let config =
-        ServerConfig::parse(lines.lines().filter_map(|line| line.split_once('='))).unwrap();
+    let config = config(&lines);
     let request = request(AlreadyFormatted::Refused);
     let refused = plan(
         &Release::V4_4_0.rules(),
@@ -360,7 +360,8 @@ fn an_ipv6_listener_cannot_be_a_quorum_of_one() {
     assert_eq!(
         refused,
         FormatError::Refused(Refusal::StandaloneAddress {
-            host: "::1".to_owned()
+            host: "::1".to_owned(),
+            port: 9093,
         })
     );
 }

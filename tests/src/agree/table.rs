@@ -47,7 +47,7 @@ impl Differences {
 }
 
 /// What the first word of a cell's name means.
-const GROUPS: [(&str, &str); 12] = [
+const GROUPS: [(&str, &str); 13] = [
     (
         "a",
         "formatter release × server release, static and standalone quorum",
@@ -78,6 +78,10 @@ const GROUPS: [(&str, &str); 12] = [
     ),
     ("g", "bootstrap transactions cut short, SCRAM, mixed states"),
     ("h", "patch releases"),
+    (
+        "x",
+        "odd directories: epochs at the ends of their range, swap files, gaps",
+    ),
 ];
 
 #[derive(Clone, Copy, Default)]

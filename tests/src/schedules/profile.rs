@@ -160,6 +160,7 @@ impl Profile {
     }
 
     /// The same cluster with another number of voters.
+    #[must_use]
     pub fn with_voters(mut self, count: i32) -> Self {
         let observers = self.observers.len() as i32;
         self.nodes = (1..=count).collect();

@@ -1,8 +1,14 @@
 //! Where a process listens, and as what.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::{Ipv4Addr, Ipv6Addr};
 
-use super::{ConfigError, Entries, ProcessRole, list};
+use releases::config::{ListenerMapDuplicates, ZooKeeperServer};
+
+use super::error::brief;
+use super::quorum::is_host_letter;
+use super::values::{Values, trim};
+use super::{ConfigError, ProcessRole, list_of_names};
 
 const SECURITY_PROTOCOLS: [&str; 4] = ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"];
 const PROTOCOL_MAP: &str = "listener.security.protocol.map";
@@ -13,11 +19,11 @@ pub struct Listener {
     /// Its name in capitals.
     pub name: String,
     /// `PLAINTEXT`, `SSL`, `SASL_PLAINTEXT` or `SASL_SSL`.
-    pub security_protocol: String,
+    pub security_protocol: &'static str,
     /// Host; `None` where the item has none, which binds to every address.
     pub host: Option<String>,
-    /// Port.
-    pub port: u16,
+    /// Port; a process that starts refuses one that is none.
+    pub port: i32,
 }
 
 impl Listener {
@@ -27,122 +33,173 @@ impl Listener {
     }
 }
 
-/// Which security protocol each listener name stands for. Where no map is configured and no listener is named after
-/// another protocol, the controllers' listeners are plain text.
-pub(super) fn protocol_map(
-    entries: &Entries,
-    roles: &[ProcessRole],
-    controller_names: &[String],
-) -> Result<BTreeMap<String, String>, ConfigError> {
-    let mut map: BTreeMap<String, String> = BTreeMap::new();
-    if entries.contains_key(PROTOCOL_MAP) {
-        for found in list(entries, PROTOCOL_MAP) {
-            let pair = found
-                .split_once(':')
-                .map(|(name, protocol)| (name.trim(), protocol.trim()));
-            match pair {
-                Some((name, protocol)) if SECURITY_PROTOCOLS.contains(&protocol) => {
-                    map.insert(name.to_uppercase(), protocol.to_owned());
-                }
-                _ => {
-                    let expected = format!(
-                        "expected NAME:PROTOCOL with one of {}",
-                        SECURITY_PROTOCOLS.join(", ")
-                    );
-                    return Err(ConfigError::Listener {
-                        key: PROTOCOL_MAP,
-                        found,
-                        expected,
-                    });
-                }
-            }
-        }
-        return Ok(map);
-    }
-    map.extend(
-        SECURITY_PROTOCOLS
-            .iter()
-            .map(|name| ((*name).to_owned(), (*name).to_owned())),
-    );
-    let secured = |name: &str| {
-        name != "PLAINTEXT" && SECURITY_PROTOCOLS.contains(&name.to_uppercase().as_str())
-    };
-    let names = list(entries, "listeners");
-    let listener_secured = names
-        .iter()
-        .any(|item| item.split_once(':').is_some_and(|(name, _)| secured(name)));
-    if !roles.is_empty() && !listener_secured && !controller_names.iter().any(|name| secured(name))
-    {
-        for name in controller_names {
-            map.entry(name.to_uppercase())
-                .or_insert_with(|| "PLAINTEXT".to_owned());
-        }
-    }
-    Ok(map)
+/// Which security protocol each listener name stands for.
+pub(super) type Protocols = BTreeMap<String, &'static str>;
+
+/// Whether two listeners of a list may share a port.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ports {
+    Distinct,
+    Any,
 }
 
-/// The items of `listeners` or `advertised.listeners`.
-pub(super) fn parse(
-    entries: &Entries,
+/// The protocol of that name, in any case.
+pub(super) fn security_protocol(
     key: &'static str,
-    protocols: &BTreeMap<String, String>,
-) -> Result<Vec<Listener>, ConfigError> {
-    let items = match entries.get(key) {
-        Some(_) => list(entries, key),
-        None => vec!["PLAINTEXT://:9092".to_owned()],
+    name: &str,
+) -> Result<&'static str, ConfigError> {
+    let known = SECURITY_PROTOCOLS
+        .into_iter()
+        .find(|known| known.eq_ignore_ascii_case(name));
+    known.ok_or_else(|| ConfigError::Value {
+        key: key.to_owned(),
+        found: brief(name),
+        expected: format!("a protocol: {}", SECURITY_PROTOCOLS.join(", ")),
+    })
+}
+
+/// A listener's name in capitals.
+pub(super) fn normalised(key: &'static str, name: &str) -> Result<String, ConfigError> {
+    if trim(name).is_empty() {
+        return Err(listener_error(key, name, "a listener must have a name"));
+    }
+    Ok(name.to_uppercase())
+}
+
+/// The configured map. Where none is given and no listener is named after another protocol, the controllers' listeners
+/// are plain text under the names as they are written (4.4:server/…/AbstractKafkaConfig.java).
+pub(super) fn protocols(values: &Values, roles: &[ProcessRole]) -> Result<Protocols, ConfigError> {
+    let duplicates = values.rules.listener_map_duplicates;
+    let mut protocols = Protocols::new();
+    for (name, protocol) in values.map(PROTOCOL_MAP)? {
+        let protocol = security_protocol(PROTOCOL_MAP, &protocol)?;
+        let earlier = protocols.insert(normalised(PROTOCOL_MAP, &name)?, protocol);
+        if earlier.is_some() && duplicates == ListenerMapDuplicates::Refused {
+            return Err(listener_error(
+                PROTOCOL_MAP,
+                &name,
+                "a listener must stand once in it",
+            ));
+        }
+    }
+    let of_zookeeper = values.rules.zookeeper_server == ZooKeeperServer::Known && roles.is_empty();
+    if values.is_given(PROTOCOL_MAP) || of_zookeeper {
+        return Ok(protocols);
+    }
+    let is_secured = |name: &str| name != "PLAINTEXT" && SECURITY_PROTOCOLS.contains(&name);
+    let names = list_of_names(values);
+    if names.iter().any(|name| is_secured(name)) {
+        return Ok(protocols);
+    }
+    for item in values.list("listeners").unwrap_or_default() {
+        let Some((name, _)) = item.split_once(':') else {
+            return Err(listener_error(
+                "listeners",
+                &item,
+                "expected NAME://HOST:PORT",
+            ));
+        };
+        if is_secured(&name.to_uppercase()) {
+            return Ok(protocols);
+        }
+    }
+    let mut added = BTreeSet::new();
+    for name in names.into_iter().filter(|name| name != "PLAINTEXT") {
+        if !added.insert(name.clone()) && duplicates == ListenerMapDuplicates::Refused {
+            let expected = "a listener must stand once in it";
+            return Err(listener_error("controller.listener.names", &name, expected));
+        }
+        protocols.insert(name, "PLAINTEXT");
+    }
+    Ok(protocols)
+}
+
+/// The items of `listeners` or `advertised.listeners`; `None` where there are none.
+pub(super) fn parse(
+    values: &Values,
+    key: &'static str,
+    protocols: &Protocols,
+    ports: Ports,
+) -> Result<Option<Vec<Listener>>, ConfigError> {
+    let Some(items) = values.list(key) else {
+        return Ok(None);
     };
     let mut listeners: Vec<Listener> = Vec::new();
     for found in items {
         let Some((name, host, port)) = split(&found) else {
-            return Err(ConfigError::Listener {
-                key,
-                found,
-                expected: "expected NAME://HOST:PORT".to_owned(),
-            });
+            return Err(listener_error(key, &found, "expected NAME://HOST:PORT"));
         };
+        let name = normalised(key, name)?;
         let Some(security_protocol) = protocols.get(&name) else {
+            let name = brief(&name);
             let expected = format!(
                 "{PROTOCOL_MAP} gives no security protocol for {name}: add {name}:PLAINTEXT or another"
             );
-            return Err(ConfigError::Listener {
-                key,
-                found,
-                expected,
-            });
+            return Err(listener_error(key, &found, &expected));
         };
-        if listeners.iter().any(|other| other.name == name) {
-            return Err(ConfigError::Listener {
-                key,
-                found,
-                expected: "each listener must have a name of its own".to_owned(),
-            });
-        }
         listeners.push(Listener {
             name,
-            security_protocol: security_protocol.clone(),
-            host,
+            security_protocol,
+            host: (!host.is_empty()).then(|| host.to_owned()),
             port,
         });
     }
-    Ok(listeners)
+    let mut names = BTreeSet::new();
+    let mut on_ports: BTreeMap<i32, Vec<&Listener>> = BTreeMap::new();
+    for listener in &listeners {
+        let shown = format!("{}://…:{}", brief(&listener.name), listener.port);
+        let earlier = on_ports.entry(listener.port).or_default();
+        if !names.insert(&listener.name) {
+            return Err(listener_error(
+                key,
+                &shown,
+                "each listener must have a name of its own",
+            ));
+        }
+        if ports == Ports::Distinct && !earlier.iter().all(|other| may_share(other, listener)) {
+            let expected =
+                "each listener must have a port of its own, but for one IPv4 and one IPv6 address";
+            return Err(listener_error(key, &shown, expected));
+        }
+        earlier.push(listener);
+    }
+    Ok(Some(listeners))
 }
 
-fn split(item: &str) -> Option<(String, Option<String>, u16)> {
-    let (name, address) = item.split_once("://")?;
-    let (host, port) = address.rsplit_once(':')?;
-    let host = host
-        .strip_prefix('[')
-        .and_then(|host| host.strip_suffix(']'))
-        .unwrap_or(host);
-    let host_ok = host
-        .chars()
-        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | '%' | ':'));
-    if name.is_empty() || !host_ok {
-        return None;
+/// Whether two listeners may stand side by side: on two ports, on port 0, or on an IPv4 and an IPv6 address.
+fn may_share(one: &Listener, other: &Listener) -> bool {
+    one.port != other.port || one.port == 0 || {
+        let versions = (ip_version(one), ip_version(other));
+        matches!(versions, (Some(4), Some(6)) | (Some(6), Some(4)))
     }
-    Some((
-        name.to_uppercase(),
-        (!host.is_empty()).then(|| host.to_owned()),
-        port.parse().ok()?,
-    ))
+}
+
+fn ip_version(listener: &Listener) -> Option<u8> {
+    let host = listener.host.as_deref()?;
+    let v4 = host.parse::<Ipv4Addr>().ok().map(|_| 4);
+    // A zone after `%` may be anything.
+    let bare = host.split_once('%').map_or(host, |(address, _)| address);
+    v4.or_else(|| bare.parse::<Ipv6Addr>().ok().map(|_| 6))
+}
+
+/// Name, host and port of `NAME://HOST:PORT`, as a pattern with brackets of which either may be missing.
+fn split(item: &str) -> Option<(&str, &str, i32)> {
+    let (name, address) = item.rsplit_once("://")?;
+    let (host, port) = address.rsplit_once(':')?;
+    let host = host.strip_prefix('[').unwrap_or(host);
+    let host = host.strip_suffix(']').unwrap_or(host);
+    let digits = port.strip_prefix('-').unwrap_or(port);
+    let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+    let fits = is_number && host.chars().all(is_host_letter);
+    fits.then(|| port.parse().ok())
+        .flatten()
+        .map(|port| (name, host, port))
+}
+
+fn listener_error(key: &'static str, found: &str, expected: &str) -> ConfigError {
+    ConfigError::Listener {
+        key,
+        found: brief(found),
+        expected: expected.to_owned(),
+    }
 }

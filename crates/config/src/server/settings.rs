@@ -1,7 +1,6 @@
 //! Times, sizes and limits of the quorum and its log, with Kafka's defaults.
 
-use super::number::{Flag, flag, int, long};
-use super::{ConfigError, Entries};
+use super::values::Values;
 
 /// Whether an observer controller adds itself to the voters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,38 +39,47 @@ pub struct QuorumSettings {
 }
 
 impl QuorumSettings {
-    pub(super) fn read(entries: &Entries) -> Result<Self, ConfigError> {
-        Ok(QuorumSettings {
-            election_timeout_ms: int(entries, "controller.quorum.election.timeout.ms", 1000, 0)?,
-            fetch_timeout_ms: int(entries, "controller.quorum.fetch.timeout.ms", 2000, 0)?,
-            election_backoff_max_ms: int(
-                entries,
+    pub(super) fn read(values: &Values) -> Self {
+        let int = |key| values.int(key, 0);
+        QuorumSettings {
+            election_timeout_ms: int("controller.quorum.election.timeout.ms"),
+            fetch_timeout_ms: int("controller.quorum.fetch.timeout.ms"),
+            election_backoff_max_ms: int("controller.quorum.election.backoff.max.ms"),
+            append_linger_ms: int("controller.quorum.append.linger.ms"),
+            request_timeout_ms: int("controller.quorum.request.timeout.ms"),
+            retry_backoff_ms: int("controller.quorum.retry.backoff.ms"),
+            auto_join: values.either(
+                "controller.quorum.auto.join.enable",
+                AutoJoin::Disabled,
+                AutoJoin::Enabled,
+            ),
+            fetch_max_bytes: values.int("controller.quorum.fetch.max.bytes", 1 << 20),
+            fetch_snapshot_max_bytes: values
+                .int("controller.quorum.fetch.snapshot.max.bytes", 1 << 20),
+            broker_heartbeat_interval_ms: int("broker.heartbeat.interval.ms"),
+            broker_session_timeout_ms: int("broker.session.timeout.ms"),
+        }
+    }
+
+    /// The settings of which a process that starts refuses a negative value.
+    pub(super) fn times(&self) -> [(&'static str, i32); 6] {
+        [
+            (
+                "controller.quorum.election.timeout.ms",
+                self.election_timeout_ms,
+            ),
+            ("controller.quorum.fetch.timeout.ms", self.fetch_timeout_ms),
+            (
                 "controller.quorum.election.backoff.max.ms",
-                1000,
-                0,
-            )?,
-            append_linger_ms: int(entries, "controller.quorum.append.linger.ms", 25, 0)?,
-            request_timeout_ms: int(entries, "controller.quorum.request.timeout.ms", 2000, 0)?,
-            retry_backoff_ms: int(entries, "controller.quorum.retry.backoff.ms", 20, 0)?,
-            auto_join: match flag(entries, "controller.quorum.auto.join.enable")? {
-                Flag::Off => AutoJoin::Disabled,
-                Flag::On => AutoJoin::Enabled,
-            },
-            fetch_max_bytes: int(entries, "controller.quorum.fetch.max.bytes", 1 << 20, 1)?,
-            fetch_snapshot_max_bytes: int(
-                entries,
-                "controller.quorum.fetch.snapshot.max.bytes",
-                1 << 20,
-                1,
-            )?,
-            broker_heartbeat_interval_ms: int(
-                entries,
-                "broker.heartbeat.interval.ms",
-                2000,
-                i32::MIN,
-            )?,
-            broker_session_timeout_ms: int(entries, "broker.session.timeout.ms", 9000, i32::MIN)?,
-        })
+                self.election_backoff_max_ms,
+            ),
+            ("controller.quorum.append.linger.ms", self.append_linger_ms),
+            (
+                "controller.quorum.request.timeout.ms",
+                self.request_timeout_ms,
+            ),
+            ("controller.quorum.retry.backoff.ms", self.retry_backoff_ms),
+        ]
     }
 }
 
@@ -80,6 +88,9 @@ impl QuorumSettings {
 pub struct MetadataLogSettings {
     /// `metadata.log.segment.bytes`, or the internal override for tests (`internal.metadata.log.segment.bytes`).
     pub segment_bytes: i32,
+    /// `metadata.log.segment.min.bytes`, or 0 in a release that does not know it: a process that starts refuses smaller
+    /// segments.
+    pub segment_min_bytes: i32,
     /// `metadata.log.segment.ms`
     pub segment_ms: i64,
     /// `metadata.max.retention.bytes`; negative: no limit.
@@ -95,43 +106,23 @@ pub struct MetadataLogSettings {
 }
 
 impl MetadataLogSettings {
-    pub(super) fn read(entries: &Entries) -> Result<Self, ConfigError> {
-        let configured = int(entries, "metadata.log.segment.bytes", 1 << 30, 12)?;
-        let minimum = int(entries, "metadata.log.segment.min.bytes", 8 << 20, 12)?;
-        // Kafka checks nothing about this override, which is for tests; a segment holds a batch header at least.
-        let override_key = "internal.metadata.log.segment.bytes";
-        let segment_bytes = int(entries, override_key, configured, i32::MIN)?.max(12);
-        if configured < minimum {
-            return Err(ConfigError::NotANumber {
-                key: "metadata.log.segment.bytes".to_owned(),
-                found: configured.to_string(),
-                expected: format!("at least {minimum}"),
-            });
-        }
-        Ok(MetadataLogSettings {
+    pub(super) fn read(values: &Values) -> Self {
+        // The first is unknown to releases that have the second. A segment holds a batch header at least.
+        let configured = values.int("metadata.log.segment.bytes", 0);
+        let segment_bytes = values
+            .int("internal.metadata.log.segment.bytes", configured)
+            .max(12);
+        MetadataLogSettings {
             segment_bytes,
-            segment_ms: long(entries, "metadata.log.segment.ms", 604_800_000, i64::MIN)?,
-            max_retention_bytes: long(
-                entries,
-                "metadata.max.retention.bytes",
-                104_857_600,
-                i64::MIN,
-            )?,
-            max_retention_ms: long(entries, "metadata.max.retention.ms", 604_800_000, i64::MIN)?,
-            max_record_bytes_between_snapshots: long(
-                entries,
-                "metadata.log.max.record.bytes.between.snapshots",
-                20_971_520,
-                1,
-            )?,
-            max_snapshot_interval_ms: long(
-                entries,
-                "metadata.log.max.snapshot.interval.ms",
-                3_600_000,
-                0,
-            )?,
-            max_idle_interval_ms: int(entries, "metadata.max.idle.interval.ms", 500, 0)?,
-        })
+            segment_min_bytes: values.int("metadata.log.segment.min.bytes", 0),
+            segment_ms: values.long("metadata.log.segment.ms"),
+            max_retention_bytes: values.long("metadata.max.retention.bytes"),
+            max_retention_ms: values.long("metadata.max.retention.ms"),
+            max_record_bytes_between_snapshots: values
+                .long("metadata.log.max.record.bytes.between.snapshots"),
+            max_snapshot_interval_ms: values.long("metadata.log.max.snapshot.interval.ms"),
+            max_idle_interval_ms: values.int("metadata.max.idle.interval.ms", 0),
+        }
     }
 }
 
@@ -158,22 +149,17 @@ pub struct TopicSettings {
 }
 
 impl TopicSettings {
-    pub(super) fn read(entries: &Entries) -> Result<Self, ConfigError> {
-        let is_given = entries.contains_key("auto.leader.rebalance.enable");
-        let rebalance = flag(entries, "auto.leader.rebalance.enable")?;
-        Ok(TopicSettings {
-            default_replication_factor: int(entries, "default.replication.factor", 1, i32::MIN)?,
-            num_partitions: int(entries, "num.partitions", 1, 1)?,
-            auto_leader_rebalance: match rebalance {
-                Flag::Off if is_given => LeaderRebalance::Disabled,
-                Flag::Off | Flag::On => LeaderRebalance::Enabled,
-            },
-            leader_imbalance_check_interval_seconds: long(
-                entries,
-                "leader.imbalance.check.interval.seconds",
-                300,
-                1,
-            )?,
-        })
+    pub(super) fn read(values: &Values) -> Self {
+        TopicSettings {
+            default_replication_factor: values.int("default.replication.factor", 1),
+            num_partitions: values.int("num.partitions", 1),
+            auto_leader_rebalance: values.either(
+                "auto.leader.rebalance.enable",
+                LeaderRebalance::Disabled,
+                LeaderRebalance::Enabled,
+            ),
+            leader_imbalance_check_interval_seconds: values
+                .long("leader.imbalance.check.interval.seconds"),
+        }
     }
 }

@@ -1,6 +1,9 @@
 //! What `kafka-storage format` does.
 
-use std::path::PathBuf;
+mod arguments;
+
+use std::ffi::OsString;
+use std::path::Path;
 use std::str::FromStr;
 
 use clap::Args;
@@ -28,9 +31,9 @@ use crate::{CommandError, Console, Diagnosis, Exit};
 pub struct FormatArgs {
     /// The server's properties file
     #[arg(short, long, value_name = "FILE")]
-    pub config: PathBuf,
+    pub config: String,
     /// Id of the cluster
-    #[arg(short = 't', long, value_name = "ID", allow_hyphen_values = true)]
+    #[arg(short = 't', long, value_name = "ID")]
     pub cluster_id: String,
     /// Whose kafka-storage.
     #[command(flatten)]
@@ -154,13 +157,30 @@ impl FormatArgs {
     }
 }
 
+/// A whole command line with the options of kafka-storage in one form, if it is one of `format`; an error is what the
+/// tool says of its arguments, and is an answer, as a refusal is.
+pub fn canonical(line: Vec<OsString>) -> Result<Vec<OsString>, String> {
+    if line.get(1).is_none_or(|command| command != "format") {
+        return Ok(line);
+    }
+    let mut line = line.into_iter();
+    let mut canonical: Vec<OsString> = line.by_ref().take(2).collect();
+    let given = line.map(|argument| argument.to_string_lossy().into_owned());
+    canonical.extend(
+        arguments::canonical(given.collect())?
+            .into_iter()
+            .map(OsString::from),
+    );
+    Ok(canonical)
+}
+
 /// Runs the command.
 pub fn run(args: &FormatArgs, console: &mut Console) -> Result<Exit, CommandError> {
     let rules = args.release.rules()?;
-    let config = match read_config(&args.config)? {
+    let config = match read_config(&rules, Path::new(&args.config))? {
         Ok(config) => config,
         Err(error) => {
-            let told = format!("{}: {error}", args.config.display());
+            let told = format!("{}: {error}", args.config);
             return refused(args, console, &told);
         }
     };

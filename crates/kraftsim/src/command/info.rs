@@ -28,8 +28,8 @@ pub struct InfoArgs {
 
 /// Runs the command. A problem with the directories ends it with status 1, as kafka-storage does.
 pub fn run(args: &InfoArgs, console: &mut Console) -> Result<Exit, CommandError> {
-    args.release.rules()?;
-    let config = match read_config(&args.config)? {
+    let rules = args.release.rules()?;
+    let config = match read_config(&rules, &args.config)? {
         Ok(config) => config,
         Err(error) => {
             writeln!(console.err, "{}: {error}", args.config.display())?;

@@ -15,13 +15,14 @@ use config::{ConfigError, ServerConfig};
 use disk::tree::{Budget, NotRead};
 use disk::{ReadOnlyDisk, StdDisk, regular};
 use records::NodeId;
+use releases::Rules;
 use simulator::rehearse::{LoadedNode, Plan, PlannedNode, load, rehearse};
 use simulator::scenario::limits::MOST_NODES;
 
 use self::arguments::{Assignment, Assignments, assign, no_such_node};
 use self::standing::{StandingFile, files};
 use crate::cli::{OutputArgs, Shape};
-use crate::config_file::read_properties;
+use crate::config_file::{config_for_any, read_properties};
 use crate::json::Secrets;
 use crate::limits::MOST_CONFIG_BYTES;
 use crate::log_args::LogArgs;
@@ -99,11 +100,12 @@ pub fn run(args: &RehearseArgs, console: &mut Console) -> Result<Exit, CommandEr
         let what = format!("{given} configurations, and at most {MOST_NODES} nodes are rehearsed");
         return Err(Diagnosis::new(what).into());
     }
+    let releases = rules_named(args)?;
     let mut budget = Budget::default();
     let subjects = args
         .config
         .iter()
-        .map(|path| subject(path, &mut budget))
+        .map(|path| subject(path, &releases, &mut budget))
         .collect::<Result<Vec<_>, _>>()?;
     let plan = plan(args, &subjects)?;
     check_whole(&subjects)?;
@@ -124,9 +126,27 @@ pub fn run(args: &RehearseArgs, console: &mut Console) -> Result<Exit, CommandEr
     })
 }
 
-fn subject(config_path: &str, budget: &mut Budget) -> Result<Subject, Diagnosis> {
+/// The rules of every release that is named, in that order.
+fn rules_named(args: &RehearseArgs) -> Result<Vec<Rules>, Diagnosis> {
+    let quirks = args.quirks.quirks()?;
+    let later = args.then.iter().flat_map(|then| &then.0);
+    let rules = args
+        .on
+        .iter()
+        .chain(later)
+        .map(|named| quirks.rules(named.release));
+    rules
+        .collect::<Result<_, _>>()
+        .map_err(|error| Diagnosis::new(error.to_string()))
+}
+
+fn subject(
+    config_path: &str,
+    releases: &[Rules],
+    budget: &mut Budget,
+) -> Result<Subject, Diagnosis> {
     let properties = read_properties(Path::new(config_path))?;
-    let config = ServerConfig::parse(properties.iter())
+    let config = config_for_any(releases, &properties)
         .map_err(|error| unusable(config_path, &properties, &error))?;
     let mut real = ReadOnlyDisk::new(StdDisk::new());
     let loaded = load(&mut real, config, budget);

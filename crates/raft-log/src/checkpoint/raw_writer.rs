@@ -5,6 +5,8 @@ use disk::{Disk, DiskError, path};
 use records::metadata::VersionedRecord;
 use records::{EncodeError, OffsetAndEpoch};
 
+use crate::file::rename_over;
+
 use super::name::{partial_file_name, snapshot_file_name};
 use super::writer::{BufferStep, CheckpointWriter, KRaftRecords, WriteError};
 
@@ -29,7 +31,7 @@ impl RawSnapshotWriter {
         id: OffsetAndEpoch,
         random: u64,
     ) -> Result<RawSnapshotWriter, DiskError> {
-        disk.create_dir_all(dir)?;
+        disk.create_dir_all(&path::without_dots(dir))?;
         let partial = path::join(dir, &partial_file_name(id, random));
         disk.create(&partial)?;
         Ok(RawSnapshotWriter {
@@ -62,12 +64,18 @@ impl RawSnapshotWriter {
         Ok(())
     }
 
-    /// Makes it a checkpoint, durable and read-only, and returns its path.
+    /// Makes it a checkpoint, durable and read-only, and returns its path. Where that fails, the `.part` file is removed.
     pub fn freeze(self, disk: &mut dyn Disk) -> Result<String, DiskError> {
         let frozen = path::join(&self.dir, &snapshot_file_name(self.id));
         disk.sync(&self.partial)?;
         disk.set_read_only(&self.partial)?;
-        disk.rename(&self.partial, &frozen)?;
+        match rename_over(disk, &self.partial, &frozen) {
+            Err(error @ DiskError::Failed { .. }) => {
+                self.abandon(disk)?;
+                return Err(error);
+            }
+            outcome => outcome?,
+        }
         disk.sync_dir(&self.dir)?;
         Ok(frozen)
     }

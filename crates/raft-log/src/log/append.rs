@@ -77,11 +77,8 @@ impl MetadataLog {
         };
         let mut epochs = Changed::No;
         for batch in batches {
-            if self
-                .epochs
-                .assign(batch.leader_epoch(), batch.base_offset())
-                == Changed::Yes
-            {
+            let changed = self.assign_epoch(batch.leader_epoch(), batch.base_offset())?;
+            if changed == Changed::Yes {
                 epochs = Changed::Yes;
             }
         }
@@ -135,9 +132,19 @@ impl MetadataLog {
         &mut self,
         disk: &mut dyn Disk,
         epoch: i32,
-    ) -> Result<(), DiskError> {
-        let changed = self.epochs.assign(epoch, self.end_offset);
-        self.write_epochs(disk, changed)
+    ) -> Result<(), AppendError> {
+        let changed = self.assign_epoch(epoch, self.end_offset)?;
+        Ok(self.write_epochs(disk, changed)?)
+    }
+
+    fn assign_epoch(&mut self, epoch: i32, start_offset: i64) -> Result<Changed, AppendError> {
+        if epoch < 0 || start_offset < 0 {
+            return Err(AppendError::InvalidEpochEntry {
+                epoch,
+                start_offset,
+            });
+        }
+        Ok(self.epochs.assign(epoch, start_offset))
     }
 
     /// Makes everything in the log durable. Cheap where nothing was written since the last time.

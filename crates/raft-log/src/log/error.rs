@@ -81,6 +81,17 @@ pub enum AppendError {
         /// The batch's.
         found: i32,
     },
+    /// An epoch, or the offset at which it begins, is below 0 (4.4:storage/…/LeaderEpochFileCache.java, `assign`).
+    #[error(
+        "epoch {epoch} cannot begin at offset {start_offset}: expected an epoch and an offset of 0 or more; after the \
+         greatest epoch, 2147483647, comes -2147483648"
+    )]
+    InvalidEpochEntry {
+        /// The epoch.
+        epoch: i32,
+        /// Offset of its first record.
+        start_offset: i64,
+    },
     /// The batches are larger than a segment may be.
     #[error("the batches take {size} bytes, more than the {segment_bytes} bytes of a segment")]
     TooLarge {

@@ -11,6 +11,7 @@ mod append;
 mod config;
 mod deletion;
 mod error;
+mod leftovers;
 mod open;
 mod producer_snapshot;
 mod read;
@@ -25,7 +26,7 @@ use std::sync::Arc;
 use disk::{Disk, DiskError, path};
 use records::OffsetAndEpoch;
 
-use crate::file::replace;
+use crate::file::{Leftover, replace};
 use crate::leader_epochs::{self, Changed, LeaderEpochs};
 
 pub use config::LogConfig;
@@ -149,7 +150,8 @@ impl MetadataLog {
             Changed::No => Ok(()),
             Changed::Yes => {
                 let content = leader_epochs::to_bytes(self.epochs.entries());
-                replace(disk, &self.path(leader_epochs::FILE_NAME), &content)
+                let file = self.path(leader_epochs::FILE_NAME);
+                replace(disk, &file, &content, Leftover::Stays)
             }
         }
     }

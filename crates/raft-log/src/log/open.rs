@@ -7,13 +7,13 @@ use bytes::Bytes;
 use disk::{Disk, DiskError, Entry, EntryKind, path};
 use records::OffsetAndEpoch;
 
-use super::deletion::{DELETED_SUFFIX, Deletions};
+use super::deletion::Deletions;
 use super::producer_snapshot;
 use super::segment::{is_segment_file, offset_in_name, segment_file_name};
 use super::{LogConfig, MetadataLog, OpenError, RecoveryStep, Segment};
 use crate::batch::{Batch, MAGIC_AT, read_batches};
 use crate::checkpoint::{SnapshotState, parse_name};
-use crate::file::replace;
+use crate::file::{Leftover, replace};
 use crate::leader_epochs::{self, Changed, LeaderEpochs};
 use crate::partition_metadata::{self, PartitionMetadata};
 use crate::{Corrupt, Damage};
@@ -21,7 +21,7 @@ use crate::{Corrupt, Damage};
 impl MetadataLog {
     /// Opens the log in a partition's directory, which is made if missing.
     ///
-    /// In Kafka's order: leftovers of deletions and indexes without a segment go; every segment is scanned, the first
+    /// In Kafka's order: leftovers of deletions and indexes without a segment go, interrupted swaps are completed; every segment is scanned, the first
     /// batch that is torn or wrong is cut off with all that follows; epochs are brought in line with the log;
     /// checkpoints that are unfinished or end before the log starts go; a log that is behind its latest checkpoint is
     /// given up and restarts there. [`MetadataLog::recovery`] tells what was done.
@@ -46,7 +46,7 @@ impl MetadataLog {
             recovery: Vec::new(),
         };
         log.load_epochs(disk)?;
-        log.remove_leftovers(disk)?;
+        log.settle_leftovers(disk)?;
         log.load_segments(disk, now_ms)?;
         log.settle_epochs(disk)?;
         log.settle_producer_snapshots(disk)?;
@@ -59,7 +59,7 @@ impl MetadataLog {
         Ok(log)
     }
 
-    fn file_names(&self, disk: &mut dyn Disk) -> Result<Vec<String>, DiskError> {
+    pub(super) fn file_names(&self, disk: &mut dyn Disk) -> Result<Vec<String>, DiskError> {
         let is_file = |entry: &Entry| matches!(entry.kind, EntryKind::File { .. });
         let entries = disk.list(&self.dir)?;
         Ok(entries
@@ -67,14 +67,6 @@ impl MetadataLog {
             .filter(is_file)
             .map(|entry| entry.name)
             .collect())
-    }
-
-    fn remove(&mut self, disk: &mut dyn Disk, name: &str) -> Result<(), DiskError> {
-        disk.remove(&self.path(name))?;
-        self.recovery.push(RecoveryStep::RemovedFile {
-            name: name.to_owned(),
-        });
-        Ok(())
     }
 
     /// The file is made where it is missing, and reads as empty.
@@ -88,29 +80,6 @@ impl MetadataLog {
             Some(_) => disk.read(&path)?,
         };
         self.epochs = LeaderEpochs::from_entries(leader_epochs::parse(&path, &content)?);
-        Ok(())
-    }
-
-    /// Segments that waited to be removed, and indexes whose segment is gone. Checkpoints have their turn later.
-    fn remove_leftovers(&mut self, disk: &mut dyn Disk) -> Result<(), OpenError> {
-        let names = self.file_names(disk)?;
-        for name in &names {
-            let deleted = name.ends_with(DELETED_SUFFIX) && !name.ends_with(".checkpoint.deleted");
-            if deleted || name.ends_with(".cleaned") {
-                self.remove(disk, name)?;
-                continue;
-            }
-            let is_index = [".index", ".timeindex", ".txnindex"]
-                .iter()
-                .any(|s| name.ends_with(s));
-            if is_index {
-                let segment_name = || OpenError::SegmentName { name: name.clone() };
-                let offset = offset_in_name(name).ok_or_else(segment_name)?;
-                if !names.contains(&segment_file_name(offset)) {
-                    self.remove(disk, name)?;
-                }
-            }
-        }
         Ok(())
     }
 
@@ -256,7 +225,7 @@ impl MetadataLog {
         let file = self.path(partition_metadata::FILE_NAME);
         let own = PartitionMetadata::METADATA_LOG;
         if disk.size(&file)?.is_none() {
-            return Ok(replace(disk, &file, &own.to_bytes())?);
+            return Ok(replace(disk, &file, &own.to_bytes(), Leftover::Stays)?);
         }
         let (expected, found) = (
             own.topic_id,

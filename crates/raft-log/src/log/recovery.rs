@@ -32,6 +32,11 @@ pub enum RecoveryStep {
         /// Name of the file.
         name: String,
     },
+    /// A file that was to replace the segments at its offsets, and now does.
+    CompletedSwap {
+        /// Name of the file without `.swap`.
+        name: String,
+    },
     /// A checkpoint that was never finished, was being deleted, or ends before the log starts.
     RemovedSnapshot {
         /// Name of the file.
@@ -63,6 +68,12 @@ impl fmt::Display for RecoveryStep {
                 )
             }
             RecoveryStep::RemovedFile { name } => write!(f, "{name}: removed"),
+            RecoveryStep::CompletedSwap { name } => {
+                write!(
+                    f,
+                    "{name}: replaced by {name}.swap, as an interrupted swap left it"
+                )
+            }
             RecoveryStep::RemovedSnapshot { name } => write!(f, "{name}: checkpoint removed"),
             RecoveryStep::RestartedAtSnapshot { id } => {
                 write!(

@@ -198,7 +198,7 @@ impl Replica {
                 self.transition_to_candidate(cx)?;
             }
             _ => {
-                let epoch = self.state.epoch() + 1;
+                let epoch = self.state.epoch().wrapping_add(1);
                 self.transition_to_unattached(cx, epoch, None)?;
             }
         }

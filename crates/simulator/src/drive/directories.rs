@@ -62,7 +62,8 @@ pub(super) fn configuration(setup: &Setup, node: NodeId) -> Result<NodeConfig, R
     entries.extend(given.map(|(key, value)| (key.clone(), value.clone())));
     let exception =
         "java.lang.reflect.InvocationTargetException; java.lang.IllegalArgumentException";
-    let server = ServerConfig::parse(entries).map_err(|error| Refusal::with(exception, error))?;
+    let server = ServerConfig::parse(&setup.rules, entries)
+        .map_err(|error| Refusal::with(exception, error))?;
     Ok(NodeConfig::new(server))
 }
 

@@ -115,7 +115,7 @@ impl Exploration {
     fn quorum(&self, seed: u64) -> SeedOutcome {
         let situation = Situation::drawn(seed, &self.selection.possible());
         let shape = self.shape(seed, situation.drawn_sizes());
-        let shape = shape.with_drawn_checkpoints();
+        let shape = shape.with_drawn_checkpoints(&self.rules);
         let mut cluster = Cluster::new(&shape);
         let mut recovered_in = situation.run(&mut cluster);
         let mut faults = faults(&cluster, Strikes::AtAnyTime);
@@ -136,7 +136,7 @@ impl Exploration {
         let mut draw = Rng::from_seed(seed).fork("membership");
         let shape = shape
             .with_observers(draw.range(1, 2), &self.rules)
-            .with_drawn_checkpoints();
+            .with_drawn_checkpoints(&self.rules);
         let mut cluster = Cluster::new(&shape);
         cluster.start_all(|| Time::ZERO);
         let faults = faults(&cluster, Strikes::AtStages).with_one_fragile();

@@ -3,7 +3,7 @@ use std::fmt;
 use config::AutoJoin;
 use determinism::Rng;
 use records::NodeId;
-use releases::Rules;
+use releases::{Definitions, Release, Rules};
 
 use super::selection::Selection;
 use crate::run::action::{Declaration, DiskAction, Format, FormatVoters, Nodes, QuorumKind};
@@ -26,12 +26,18 @@ pub(super) struct ClusterShape {
     seed: u64,
 }
 
-/// Small checkpoints, often; small segments, and little kept: what takes a day elsewhere takes seconds.
-const SMALL_CHECKPOINTS: [(&str, &str); 4] = [
+/// Small checkpoints, often, and little kept: what takes a day elsewhere takes seconds.
+const SMALL_CHECKPOINTS: [(&str, &str); 3] = [
     ("metadata.log.max.record.bytes.between.snapshots", "1000"),
-    ("internal.metadata.log.segment.bytes", "3000"),
     ("metadata.max.retention.bytes", "4000"),
     ("metadata.max.idle.interval.ms", "200"),
+];
+
+/// Small segments, in releases that have a key for tests and in those that have none.
+const SMALL_SEGMENTS: (&str, &str) = ("internal.metadata.log.segment.bytes", "3000");
+const SMALL_SEGMENTS_OF_OLD: [(&str, &str); 2] = [
+    ("metadata.log.segment.min.bytes", "3000"),
+    ("metadata.log.segment.bytes", "3000"),
 ];
 
 impl ClusterShape {
@@ -118,9 +124,20 @@ impl ClusterShape {
     }
 
     /// With small checkpoints in some seeds, and logs that begin later for it.
-    pub(super) fn with_drawn_checkpoints(mut self) -> Self {
+    ///
+    /// `rules` are those of the releases that nodes run, or will run.
+    pub(super) fn with_drawn_checkpoints(mut self, rules: &[Rules]) -> Self {
         if Rng::from_seed(self.seed).fork("checkpoints").chance(1, 5) {
             self.settings.extend(SMALL_CHECKPOINTS);
+            let knows = |rules: &Rules| {
+                let definitions = Definitions::of(rules.release);
+                definitions.get(SMALL_SEGMENTS.0).is_some()
+            };
+            if rules.iter().any(knows) {
+                self.settings.push(SMALL_SEGMENTS);
+            } else {
+                self.settings.extend(SMALL_SEGMENTS_OF_OLD);
+            }
         }
         self
     }
@@ -142,6 +159,8 @@ impl ClusterShape {
             Declaration::Seed(self.seed),
             Declaration::Controllers(made(&voters)),
         ];
+        // The configurations are for this release: see `SMALL_SEGMENTS_OF_OLD`.
+        declarations.extend(self.oldest_release().map(Declaration::Release));
         if !observers.is_empty() {
             declarations.push(Declaration::Observers(made(&observers)));
         }
@@ -207,12 +226,16 @@ impl ClusterShape {
         rules.any(|(_, rules)| rules.raft.auto_join == releases::raft::AutoJoin::Configurable)
     }
 
+    fn oldest_release(&self) -> Option<Release> {
+        let releases = self.nodes.iter().map(|(_, rules)| rules.release);
+        releases.min()
+    }
+
     /// How nodes are formatted: by the oldest release's tool, so that everyone understands what it leaves.
     pub(super) fn format(&self, ids: Vec<NodeId>, voters: Option<FormatVoters>) -> Format {
-        let releases = self.nodes.iter().map(|(_, rules)| rules.release);
         Format {
             nodes: Nodes::some(ids),
-            release: releases.min(),
+            release: self.oldest_release(),
             voters,
             metadata_version: None,
             features: Vec::new(),

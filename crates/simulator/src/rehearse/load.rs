@@ -1,7 +1,7 @@
 use config::ServerConfig;
 use disk::tree::{Budget, Candidate, NotRead, Want, read_tree};
 use disk::{Disk, DiskError, EntryKind, path};
-use node::NodeConfig;
+use node::{Advertised, NodeConfig};
 use raft_log::FileKind;
 
 use crate::SimDisk;
@@ -32,7 +32,7 @@ pub struct LoadedNode {
 /// Other partitions' directories stay out, and so do index files, which a start makes anew.
 pub fn load(disk: &mut impl Disk, config: ServerConfig, budget: &mut Budget) -> LoadedNode {
     let mut loaded = LoadedNode {
-        config: NodeConfig::new(config),
+        config: NodeConfig::new(config).with_advertised(Advertised::AlsoMapped),
         disk: SimDisk::new(),
         missing: Vec::new(),
         not_read: Vec::new(),

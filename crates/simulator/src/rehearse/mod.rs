@@ -6,6 +6,7 @@
 mod load;
 mod outcome;
 mod plan;
+mod reasons;
 mod run;
 
 pub use load::{LoadedNode, load};

@@ -34,6 +34,8 @@ pub struct PhaseOutcome {
     pub took: Time,
     /// The determinism hash at the end of the phase.
     pub hash: u64,
+    /// Why nodes that live know no leader, a sentence each; empty where all know one, or nothing tells why.
+    pub reasons: Vec<String>,
     /// What each started node did.
     pub nodes: BTreeMap<NodeId, NodeOutcome>,
 }
@@ -78,6 +80,8 @@ pub struct NodeOutcome {
     pub refusal: Option<String>,
     /// The leader that its replica knows at the end of the phase; `None` where it knows none, or does not live.
     pub leader: Option<NodeId>,
+    /// The endless loop that its process is in, in plain words: Kafka's process lives on and does nothing more.
+    pub hangs: Option<String>,
     /// What its controller warned of, in order.
     pub warnings: Vec<String>,
     /// Every time that it became the active controller, in order.

@@ -9,10 +9,11 @@ use releases::Release;
 
 use super::outcome::{ActivationOutcome, NodeOutcome, PhaseEnd, PhaseOutcome, Rehearsal, Verdict};
 use super::plan::Plan;
+use super::reasons::reasons;
 use crate::observer;
 use crate::run::action::{Nodes, ProcessAction};
 use crate::run::{Action, Run, Setting};
-use crate::world::{Machine, STOP_LIMIT, World};
+use crate::world::{Down, Machine, STOP_LIMIT, World};
 
 /// The controllers count as quiet when nothing of note changed for this long.
 const QUIET: Time = Time::from_millis(1_500);
@@ -136,10 +137,9 @@ fn phase(plan: &Plan, run: &mut Run) -> PhaseOutcome {
         last.ended || (last.settled && run.now().since(since) >= QUIET)
     });
     let leader = leader(run);
-    let any_lives = run
-        .world()
-        .machines()
-        .any(|machine| machine.node().is_some());
+    let lives =
+        |machine: &Machine| machine.node().is_some() || machine.down().is_some_and(Down::hangs);
+    let any_lives = run.world().machines().any(lives);
     PhaseOutcome {
         verdict: match (leader, any_lives) {
             (Some(_), _) => Verdict::Active,
@@ -154,6 +154,7 @@ fn phase(plan: &Plan, run: &mut Run) -> PhaseOutcome {
         },
         took: run.now().since(began),
         hash: run.hash(),
+        reasons: reasons(run.world()),
         nodes: plan
             .nodes
             .iter()
@@ -210,6 +211,10 @@ fn outcome(world: &World, id: NodeId) -> (NodeId, NodeOutcome) {
         leader: machine
             .node()
             .and_then(|node| node.leader_and_epoch().leader),
+        hangs: machine
+            .down()
+            .filter(|down| down.hangs())
+            .map(ToString::to_string),
         warnings: warnings.to_vec(),
         activations: activations.iter().map(activation).collect(),
         disk: copy_of(machine.disk(), machine.config().server().all_directories()),

@@ -191,7 +191,7 @@ impl Run {
                 Some(machine) => machine.rules().release,
                 None => self.setting.process_release(None),
             };
-            let config = self.setting.config(id)?;
+            let config = self.setting.config(id, release)?;
             self.world.add(config, self.setting.rules(release));
         }
         Ok(())

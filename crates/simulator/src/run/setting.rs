@@ -197,13 +197,14 @@ impl Setting {
         blamed.map_or(self.span.clone(), |property| property.span.clone())
     }
 
-    /// A node's `server.properties`, read.
+    /// A node's `server.properties`, as a release reads them.
     ///
     /// # Errors
     ///
     /// Where Kafka would refuse them.
-    pub fn config(&self, node: NodeId) -> Result<NodeConfig, Problem> {
-        let server = ServerConfig::parse(self.properties_of(node)).map_err(|error| {
+    pub fn config(&self, node: NodeId, release: Release) -> Result<NodeConfig, Problem> {
+        let lines = self.properties_of(node);
+        let server = ServerConfig::parse(&self.rules(release), lines).map_err(|error| {
             let error = error.to_string();
             let what = format!("node {node} cannot be configured: {error}");
             Problem::new(self.blamed(node, &error), what)

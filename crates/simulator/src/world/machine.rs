@@ -31,6 +31,11 @@ impl Down {
     pub fn by_itself(&self) -> bool {
         matches!(self, Down::Refused(_) | Down::Ended(Ended::Fault { .. }))
     }
+
+    /// Whether Kafka's process would live on in an endless loop.
+    pub fn hangs(&self) -> bool {
+        matches!(self, Down::Ended(Ended::Hangs { .. }))
+    }
 }
 
 impl fmt::Display for Down {

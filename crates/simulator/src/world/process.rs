@@ -1,5 +1,5 @@
 use determinism::Time;
-use node::{Connection, Ended, Node, NodeChance, NodeStart, Parts, RequestId, StartError};
+use node::{Connection, Ended, Node, NodeChance, NodeStart, Parts, RequestId, StartError, Thread};
 use records::NodeId;
 use std::sync::Arc;
 
@@ -44,6 +44,10 @@ impl World {
             Ok(node) => Process::Up(Box::new(node)),
             Err(StartError::Crashed) => Process::Down(Down::Ended(Ended::CrashedAtDisk)),
             Err(StartError::Refused(refusal)) => Process::Down(Down::Refused(refusal)),
+            Err(StartError::Hangs(reason)) => Process::Down(Down::Ended(Ended::Hangs {
+                thread: Thread::Raft,
+                reason,
+            })),
         };
         machine.last = None;
         machine.forget_wakes();

@@ -6,7 +6,7 @@ use determinism::Rng;
 use disk::{Disk as _, DiskError};
 use node::NodeConfig;
 use raft_log::batch::read_batches;
-use releases::Release;
+use releases::{Release, Rules};
 use simulator::SimDisk;
 use simulator::run::action::QuorumKind;
 use storage_tool::{FormatRequest, QuorumFlag, SeededDraws, plan};
@@ -28,20 +28,21 @@ fn flag(quorum: QuorumKind) -> QuorumFlag {
     }
 }
 
-fn config_of(quorum: QuorumKind) -> ServerConfig {
+fn config_of(rules: &Rules, quorum: QuorumKind) -> ServerConfig {
     let (key, value) = match quorum {
         QuorumKind::Static => ("controller.quorum.voters", "1@localhost:9093"),
         QuorumKind::Dynamic => ("controller.quorum.bootstrap.servers", "localhost:9093"),
     };
-    ServerConfig::parse([
+    let lines = [
         ("process.roles", "controller"),
         ("node.id", "1"),
         ("controller.listener.names", "CONTROLLER"),
         ("listeners", "CONTROLLER://localhost:9093"),
         ("log.dirs", DIRECTORY),
         (key, value),
-    ])
-    .expect("the matrix's configuration is one that every release takes")
+    ];
+    ServerConfig::parse(rules, lines)
+        .expect("the matrix's configuration is one that every release takes")
 }
 
 /// The states of KIP-1170: which of the two files stand, and what they hold.
@@ -123,7 +124,8 @@ impl Prepared {
         quorum: QuorumKind,
         metadata_version: Option<&str>,
     ) -> Self {
-        let config = config_of(quorum);
+        let rules = formatter.rules();
+        let config = config_of(&rules, quorum);
         let request = FormatRequest {
             quorum: flag(quorum),
             release_version: metadata_version.map(str::to_owned),
@@ -132,7 +134,7 @@ impl Prepared {
         // The same directory id in every disk, so that a zero checkpoint can be put on another.
         let mut draws = SeededDraws::new(Rng::from_seed(1), NOW_MS);
         let mut disk = SimDisk::new();
-        let plan = plan(&formatter.rules(), &config, &request, &mut disk, &mut draws)
+        let plan = plan(&rules, &config, &request, &mut disk, &mut draws)
             .expect("every release formats the matrix's configuration");
         plan.write(&mut disk, &mut draws)
             .expect("a disk without faults takes a format");

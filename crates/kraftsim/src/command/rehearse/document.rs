@@ -44,6 +44,7 @@ fn phase(subjects: &[Subject], phase: &PhaseOutcome, secrets: Secrets) -> Value 
         },
         "simulated_us": phase.took.as_micros(),
         "hash": format!("{:016x}", phase.hash),
+        "reasons": phase.reasons,
         "nodes": each(&|_, node| node_summary(node)),
         "log": each(&|subject, node| {
             let batches = log(&mut node.disk.clone(), subject.server());
@@ -78,6 +79,7 @@ fn node_summary(node: &NodeOutcome) -> Value {
         "exited": node.refusal.is_some(),
         "refusal": node.refusal,
         "leader": node.leader.map(|leader| leader.0),
+        "hangs": node.hangs,
         "bootstrap_source": activation.map_or("none", |one| one.source.name()),
         "bootstrap_records": activation.map_or(0, |one| one.records.len()),
         "activation": activation.map(|one| &one.text),

@@ -112,6 +112,9 @@ fn phase(
             node(console, subject, phase, outcome)?;
         }
     }
+    for reason in &phase.reasons {
+        writeln!(console.out, "  why: {reason}")?;
+    }
     logs::print(console, subjects, before, phase)
 }
 
@@ -163,6 +166,10 @@ fn node(
     for warning in &node.warnings {
         let mark = console.paint(Tone::Warning, "warns");
         writeln!(console.out, "  {name} {mark}: {}", visible(warning))?;
+    }
+    if let Some(loop_met) = &node.hangs {
+        let words = console.paint(Tone::Bad, loop_met);
+        return writeln!(console.out, "  {name} hangs: {words}");
     }
     match &node.refusal {
         Some(refusal) => {

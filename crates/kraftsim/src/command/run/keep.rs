@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, absolute};
 
-use config::ServerConfig;
 use config::properties::Properties;
 use disk::Disk as _;
 use simulator::scenario::run::Left;
@@ -112,9 +111,7 @@ fn scenario(report: &Report, dir: &str) -> Result<(), Unkept> {
 
 /// The directories of a node, by names of their own, and a `server.properties` beside them.
 fn node_left(left: &Left, folder: &NewFolder, node: &str) -> Result<(), WriteError> {
-    let config = ServerConfig::parse(left.properties.clone())
-        .expect("the configuration of a machine was read when it was made");
-    let names = names(&config.all_directories());
+    let names = names(&left.directories);
     let mut disk = left.disk.clone();
     for (directory, name) in &names {
         let target = format!("{node}/{name}");

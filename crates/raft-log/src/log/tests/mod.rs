@@ -1,4 +1,5 @@
 mod cleaning;
+mod leftovers;
 mod model;
 mod open;
 mod operations;

@@ -208,7 +208,7 @@ impl Run {
                 self.replace_disk(id, SimDisk::new(), span)?;
             }
             self.formats += 1;
-            let config = self.setting().config(id)?;
+            let config = self.setting().config(id, release)?;
             let request = self.request(format);
             let rng = self.world().stream(&format!("format {}", self.formats));
             let mut draws = Prescribed::over(SeededDraws::new(rng, EPOCH_MS));

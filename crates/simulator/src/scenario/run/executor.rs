@@ -188,6 +188,7 @@ fn left(run: &Run) -> Vec<Left> {
         Left {
             node: machine.id(),
             properties: run.setting().properties_of(machine.id()),
+            directories: machine.config().server().all_directories(),
             disk,
         }
     };

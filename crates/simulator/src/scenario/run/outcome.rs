@@ -49,6 +49,8 @@ pub struct Left {
     pub node: NodeId,
     /// Its `server.properties`.
     pub properties: BTreeMap<String, String>,
+    /// Its directories, ascending.
+    pub directories: Vec<String>,
     /// Its disk.
     pub disk: SimDisk,
 }
