@@ -62,19 +62,27 @@ impl<'a> Reader<'a> {
     }
 
     /// That so many bytes are left.
+    #[inline]
     fn expect(&self, at: &Path<'_>, len: u64) -> Result<(), DecodeError> {
         if len > self.remaining() as u64 {
-            return Err(DecodeError::UnexpectedEnd {
-                position: self.position(),
-                what: at.to_string(),
-                expected: len,
-                found: self.remaining(),
-            });
+            return Err(self.ends_early(at, len));
         }
         Ok(())
     }
 
+    /// Apart and cold, so that what every field calls is small enough to be compiled in place.
+    #[cold]
+    fn ends_early(&self, at: &Path<'_>, len: u64) -> DecodeError {
+        DecodeError::UnexpectedEnd {
+            position: self.position(),
+            what: at.to_string(),
+            expected: len,
+            found: self.remaining(),
+        }
+    }
+
     /// The next `len` bytes.
+    #[inline]
     pub fn take(&mut self, at: &Path<'_>, len: u64) -> Result<&'a [u8], DecodeError> {
         self.expect(at, len)?;
         let start = self.position;
@@ -92,6 +100,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next `N` bytes.
+    #[inline]
     pub fn array<const N: usize>(&mut self, at: &Path<'_>) -> Result<[u8; N], DecodeError> {
         let taken = self.take(at, N as u64)?;
         Ok(taken
@@ -112,6 +121,7 @@ impl<'a> Reader<'a> {
     }
 
     /// An unsigned varint of at most 32 bits.
+    #[inline]
     pub fn uvarint(&mut self, at: &Path<'_>) -> Result<u32, DecodeError> {
         let position = self.position();
         let mut value = 0_u64;
