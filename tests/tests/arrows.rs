@@ -227,9 +227,10 @@ const CIRCLES: &[(&str, &[&[&str]])] = &[
                 "scenario::verbs::time",
             ],
             // One type, whose methods stand in files by who calls them.
-            &["world::administrator", "world::schedule", "world::world"],
+            &["world::administrator", "world::world"],
         ],
     ),
+    ("kraftsim", &[]),
 ];
 
 #[test]

@@ -14,7 +14,7 @@ use config::ServerConfig;
 use config::meta_properties::MetaProperties;
 use config::properties::Properties;
 use disk::{Disk, MemDisk};
-use kraftsim::cli::{Cli, Command};
+use kraftsim::cli::{Cli, CliCommand};
 use kraftsim_tests::agree::{Known, UnpackedCell, cells_in, files_below, node_folders};
 use kraftsim_tests::recorded::golden::Formatted;
 use kraftsim_tests::repository;
@@ -198,7 +198,7 @@ fn request(cell: &UnpackedCell, format: &Formatted, known: &Known) -> FormatRequ
     ]
     .map(str::to_owned);
     let args = format.args.iter().map(|arg| known.filled_in(arg));
-    let Command::Format(args) = Cli::try_parse_from(fixed.into_iter().chain(args))
+    let CliCommand::Format(args) = Cli::try_parse_from(fixed.into_iter().chain(args))
         .unwrap()
         .command
     else {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use kraftsim::drive::{Line, Session};
 use kraftsim_tests::repository;
 use kraftsim_tests::schedules::{Recording, first_difference, is_unavailable, ours};
 use releases::Release;
@@ -58,6 +59,22 @@ fn one_changed_number_is_noticed() {
     let answer = recording.answers.iter_mut().find(waits).unwrap();
     answer["next_poll_within"] = Value::from(1);
     assert!(first_difference(&recording.answers, &found).is_some());
+}
+
+#[test]
+fn a_known_bug_breaks_an_invariant_in_a_schedule_too() {
+    let path = repository::root().join("oracle/schedules/kafka-20839.jsonl");
+    let schedule = std::fs::read_to_string(path).unwrap();
+    let broken = |release: Release| {
+        let mut session = Session::new(release.rules());
+        for line in schedule.lines() {
+            session.line(&Line::Whole(line.to_owned()));
+        }
+        let violations = session.violations().iter();
+        violations.map(|of| of.id).collect::<Vec<_>>()
+    };
+    assert_eq!(broken(Release::V3_9_2), ["BOOT-1"]);
+    assert!(broken(Release::V4_4_0).is_empty());
 }
 
 #[test]

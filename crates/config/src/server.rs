@@ -57,7 +57,7 @@ pub struct ServerConfig {
     pub advertised_listeners: Option<Vec<Listener>>,
     /// `controller.listener.names`, in that order; the first is the default one.
     pub controller_listener_names: Vec<String>,
-    /// `controller.quorum.voters`: the static voters in its order; empty in a dynamic quorum.
+    /// `controller.quorum.voters`: the static voters in the order of Kafka's map of them; empty in a dynamic quorum.
     pub quorum_voters: Vec<(NodeId, HostAndPort)>,
     /// `controller.quorum.bootstrap.servers`, in that order.
     pub quorum_bootstrap_servers: Vec<HostAndPort>,

@@ -1,7 +1,6 @@
 //! What can be typed.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use simulator::Detail;
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::command::{
     bench, completions, drive, explain, explore, feature_dependencies, format, info, inspect, man,
@@ -25,12 +24,12 @@ use crate::{CommandError, Console, Exit};
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: CliCommand,
 }
 
 /// One subcommand and its arguments.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum CliCommand {
     /// Run scenario files and print a table of verdicts
     Run(run::RunArgs),
     /// Start copies of real controller directories on a release and tell what happens
@@ -63,82 +62,25 @@ pub enum Command {
     Man(man::ManArgs),
 }
 
-impl Command {
+impl CliCommand {
     /// Does it.
     pub fn run(&self, console: &mut Console) -> Result<Exit, CommandError> {
         match self {
-            Command::Run(args) => run::run(args, console),
-            Command::Rehearse(args) => rehearse::run(args, console),
-            Command::Explore(args) => explore::run(args, console),
-            Command::Drive(args) => drive::run(args, console),
-            Command::Matrix(args) => matrix::run(args, console),
-            Command::Inspect(args) => inspect::run(args, console),
-            Command::Format(args) => format::run(args, console),
-            Command::Info(args) => info::run(args, console),
-            Command::RandomUuid(args) => random_uuid::run(args, console),
-            Command::VersionMapping(args) => version_mapping::run(args, console),
-            Command::FeatureDependencies(args) => feature_dependencies::run(args, console),
-            Command::Explain(args) => explain::run(args, console),
-            Command::Bench(args) => bench::run(args, console),
-            Command::Completions(args) => completions::run(args, console),
-            Command::Man(args) => man::run(args, console),
-        }
-    }
-}
-
-/// How results are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// For people.
-    Text,
-    /// One JSON document.
-    Json,
-}
-
-/// The option that every reporting command has.
-#[derive(Clone, Debug, Args)]
-pub struct OutputArgs {
-    /// Print one JSON document instead of text
-    #[arg(long)]
-    json: bool,
-}
-
-impl OutputArgs {
-    /// What was asked for.
-    pub fn shape(&self) -> Shape {
-        if self.json { Shape::Json } else { Shape::Text }
-    }
-}
-
-/// What is printed of a run beside its result.
-#[derive(Clone, Debug, Default, Args)]
-pub struct TraceArgs {
-    /// Print everything that happens, with times; with =messages,disk also messages and disk operations
-    #[arg(long, value_name = "DETAIL,…", num_args = 0.., require_equals = true, value_delimiter = ',')]
-    pub trace: Option<Vec<TraceDetail>>,
-}
-
-/// What a trace shows only where somebody asks for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TraceDetail {
-    /// Messages that leave, arrive or are lost
-    Messages,
-    /// Operations on disks
-    Disk,
-}
-
-impl TraceArgs {
-    /// Whether anything is printed.
-    pub fn is_on(&self) -> bool {
-        self.trace.is_some()
-    }
-
-    /// What the journal has to keep.
-    pub fn detail(&self) -> Detail {
-        let named = self.trace.as_deref().unwrap_or_default();
-        Detail {
-            messages: named.contains(&TraceDetail::Messages),
-            disk: named.contains(&TraceDetail::Disk),
+            CliCommand::Run(args) => run::run(args, console),
+            CliCommand::Rehearse(args) => rehearse::run(args, console),
+            CliCommand::Explore(args) => explore::run(args, console),
+            CliCommand::Drive(args) => drive::run(args, console),
+            CliCommand::Matrix(args) => matrix::run(args, console),
+            CliCommand::Inspect(args) => inspect::run(args, console),
+            CliCommand::Format(args) => format::run(args, console),
+            CliCommand::Info(args) => info::run(args, console),
+            CliCommand::RandomUuid(args) => random_uuid::run(args, console),
+            CliCommand::VersionMapping(args) => version_mapping::run(args, console),
+            CliCommand::FeatureDependencies(args) => feature_dependencies::run(args, console),
+            CliCommand::Explain(args) => explain::run(args, console),
+            CliCommand::Bench(args) => bench::run(args, console),
+            CliCommand::Completions(args) => completions::run(args, &mut Cli::command(), console),
+            CliCommand::Man(args) => man::run(args, Cli::command(), console),
         }
     }
 }

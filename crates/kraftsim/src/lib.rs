@@ -5,7 +5,7 @@
 //!
 //! Modules in reading order: [`cli`] (what can be typed), [`command`] (one module a subcommand), [`console`] (where
 //! output goes, and how it may look), [`diagnosis`] (how an error is said), [`exit`] (what the exit status means), [`guard`] (what stands between commands and streams),
-//! [`json`] (records, batches and files as JSON), [`archive`] (packed directories), [`limits`] (how much is read at most), [`new_folder`] (the one place that writes what comes from outside), [`recorded`] (records out of recordings of real Kafka), [`inspect`] (what files hold), [`drive`] (schedules as JSON lines), [`release_args`] (which release's rules), [`config_file`]
+//! [`json`] (records, batches and files as JSON), [`archive`] (packed directories), [`limits`] (how much is read at most), [`new_folder`] (the one place that writes what comes from outside), [`recorded`] (records out of recordings of real Kafka), [`inspect`] (what files hold), [`drive`] (schedules as JSON lines), [`release_args`] (which release's rules), [`output_args`] and [`trace_args`] (what is printed), [`config_file`]
 //! (`server.properties`), [`system_draws`] (chance and the clock of the real machine).
 //!
 //! ```
@@ -31,10 +31,12 @@ pub mod json;
 pub mod limits;
 pub mod log_args;
 pub mod new_folder;
+pub mod output_args;
 pub mod recorded;
 pub mod release_args;
 mod runs_hash;
 pub mod system_draws;
+pub mod trace_args;
 
 use std::ffi::OsString;
 

@@ -10,7 +10,7 @@ const RETRY_TIMEOUT: Time = Time::from_millis(5_000);
 
 /// What became of a request, as the network tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub(crate) enum ChannelAnswer {
     /// The other side is not the active controller.
     NotController,
     /// No connection, or none any more.
@@ -95,7 +95,7 @@ impl ControllerChannel {
                 Step::Wait
             }
             Request::InFlight { sent, .. } if sent + RETRY_TIMEOUT <= now => {
-                self.answered(now, Answer::Disconnected);
+                self.answered(now, ChannelAnswer::Disconnected);
                 Step::Wait
             }
             _ => Step::Wait,
@@ -103,12 +103,12 @@ impl ControllerChannel {
     }
 
     /// An answer arrived; whether it ends the request.
-    pub(crate) fn answered(&mut self, now: Time, answer: Answer) -> bool {
+    pub(crate) fn answered(&mut self, now: Time, answer: ChannelAnswer) -> bool {
         let Request::InFlight { created, .. } = self.request else {
             return false;
         };
         match answer {
-            Answer::NotController | Answer::Disconnected => {
+            ChannelAnswer::NotController | ChannelAnswer::Disconnected => {
                 self.controller = None;
                 self.request = Request::Waiting {
                     created,
@@ -116,7 +116,7 @@ impl ControllerChannel {
                 };
                 false
             }
-            Answer::Final => {
+            ChannelAnswer::Final => {
                 self.request = Request::None;
                 true
             }
@@ -126,7 +126,7 @@ impl ControllerChannel {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, ControllerChannel, Step};
+    use super::{ChannelAnswer, ControllerChannel, Step};
     use determinism::Time;
     use records::NodeId;
 
@@ -145,12 +145,12 @@ mod tests {
             channel.step(ms(100), Some(NodeId(2))),
             Step::Send(NodeId(2))
         );
-        assert!(!channel.answered(ms(101), Answer::NotController));
+        assert!(!channel.answered(ms(101), ChannelAnswer::NotController));
         assert_eq!(
             channel.step(ms(151), Some(NodeId(3))),
             Step::Send(NodeId(3))
         );
-        assert!(channel.answered(ms(152), Answer::Final));
+        assert!(channel.answered(ms(152), ChannelAnswer::Final));
         assert_eq!(channel.next_at(), None);
     }
 

@@ -1,3 +1,4 @@
+use raft_log::log::METADATA_LOG_DIR_NAME;
 use std::collections::BTreeMap;
 
 use config::ServerConfig;
@@ -6,9 +7,6 @@ use determinism::Rng;
 use disk::{Disk, DiskError, path};
 use raft_log::file::{Leftover, read_if_exists, replace};
 use records::{NodeId, Uuid};
-
-/// Where the metadata log lies inside its log directory.
-pub const METADATA_PARTITION: &str = "__cluster_metadata-0";
 
 /// What the `meta.properties` files of a node agree on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,20 +111,20 @@ fn because(unreadable: &[String]) -> String {
 
 /// Why opening the directories failed.
 #[derive(Debug)]
-pub(crate) enum OpenError {
+pub(crate) enum DirectoriesError {
     Refused(DirectoryRefusal),
     Disk(DiskError),
 }
 
-impl From<DirectoryRefusal> for OpenError {
+impl From<DirectoryRefusal> for DirectoriesError {
     fn from(refusal: DirectoryRefusal) -> Self {
-        OpenError::Refused(refusal)
+        DirectoriesError::Refused(refusal)
     }
 }
 
-impl From<DiskError> for OpenError {
+impl From<DiskError> for DirectoriesError {
     fn from(error: DiskError) -> Self {
-        OpenError::Disk(error)
+        DirectoriesError::Disk(error)
     }
 }
 
@@ -146,7 +144,7 @@ pub(crate) fn open(
     date: &str,
     mut ids: Rng,
     disk: &mut impl Disk,
-) -> Result<Directories, OpenError> {
+) -> Result<Directories, DirectoriesError> {
     let mut ensemble = read_all(config, disk)?;
     verify(config, &ensemble)?;
     for dir in ensemble.read.keys() {
@@ -197,7 +195,7 @@ pub(crate) fn open(
     })
 }
 
-fn read_all(config: &ServerConfig, disk: &mut impl Disk) -> Result<Ensemble, OpenError> {
+fn read_all(config: &ServerConfig, disk: &mut impl Disk) -> Result<Ensemble, DirectoriesError> {
     let mut ensemble = Ensemble::default();
     for dir in config.all_directories() {
         let file = path::join(&dir, FILE_NAME);
@@ -283,7 +281,9 @@ fn verify(config: &ServerConfig, ensemble: &Ensemble) -> Result<(), DirectoryRef
 
 fn has_metadata_log(dir: &str, disk: &mut impl Disk) -> Result<bool, DiskError> {
     match disk.list(dir) {
-        Ok(entries) => Ok(entries.iter().any(|entry| entry.name == METADATA_PARTITION)),
+        Ok(entries) => Ok(entries
+            .iter()
+            .any(|entry| entry.name == METADATA_LOG_DIR_NAME)),
         Err(DiskError::NotFound { .. }) => Ok(false),
         Err(error) => Err(error),
     }

@@ -3,7 +3,7 @@ use config::ServerConfig;
 use determinism::Rng;
 use disk::{Disk as _, MemDisk};
 
-use crate::directories::{DirectoryRefusal, OpenError, open};
+use crate::directories::{DirectoriesError, DirectoryRefusal, open};
 
 const GOOD: &str = "version=1\nnode.id=1\ncluster.id=c\ndirectory.id=AAAAAAAAAAAAAAAAAAABAA\n";
 
@@ -39,7 +39,7 @@ fn disk(files: &[(&str, &str)]) -> MemDisk {
 
 fn refusal(files: &[(&str, &str)]) -> DirectoryRefusal {
     match open(&config(), "date", Rng::from_seed(1), &mut disk(files)) {
-        Err(OpenError::Refused(refusal)) => refusal,
+        Err(DirectoriesError::Refused(refusal)) => refusal,
         other => panic!("expected a refusal, got {other:?}"),
     }
 }

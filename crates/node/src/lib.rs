@@ -5,7 +5,7 @@
 //! randomness come in as arguments, messages go out as values.
 //!
 //! Reading order: [`NodeConfig`] (what a node is configured with), [`Parts`] and [`NodeChance`] (what else it is started
-//! with), `start` (what must hold before a process comes up: [`Refusal`]), `directories` (the checks of `meta.properties`),
+//! with), `start` (what must hold before a process comes up: [`StartRefusal`]), `directories` (the checks of `meta.properties`),
 //! [`Node`] (the running process and its [`Thread`]s; `view` is how it is looked at), [`SeamWatcher`] (what passes between raft and its listeners),
 //! [`Payload`] (what travels; `asker` is who waits for an answer), `registrar` and `controller_channel` (how a controller comes to be registered), `snapshots` (when
 //! the metadata is written out; `metadata` holds both with their loader), [`Ended`] (why a process is no more).
@@ -48,7 +48,7 @@
 //! while node.activations().is_empty() {
 //!     let due = Thread::ALL.into_iter().min_by_key(|thread| node.next_at(*thread));
 //!     let thread = due.expect("a process has threads");
-//!     node.run(thread, node.next_at(thread), &mut disk).expect("nothing ends it");
+//!     node.run(thread, node.next_at(thread), &mut disk, &mut ()).expect("nothing ends it");
 //! }
 //! assert!(node.is_active());
 //! assert_eq!(node.activations()[0].epoch, 1);
@@ -78,7 +78,7 @@ mod view;
 
 pub use chance::NodeChance;
 pub use config::{Advertised, NodeConfig, Reach};
-pub use directories::{DirectoryRefusal, METADATA_PARTITION};
+pub use directories::DirectoryRefusal;
 pub use ended::Ended;
 pub use heard::{Heard, Hearer};
 pub use message::{Connection, Destination, Payload, RequestId, Sender, Versions, error_code};
@@ -87,6 +87,6 @@ pub use parts::Parts;
 pub use registrar::RegistrationState;
 pub use seam::{RaftCall, SeamWatcher};
 pub use start::{
-    NodeStart, Refusal, StartError, bootstrap_metadata, controller_config, raft_config,
+    NodeStart, StartError, StartRefusal, bootstrap_metadata, controller_config, raft_config,
 };
 pub use thread::Thread;

@@ -33,7 +33,7 @@ pub enum Lifecycle {
 
 /// One controller process: raft on one disk, and the [`Parts`] around it.
 ///
-/// * *Inputs*: [`Self::deliver`], [`Self::disconnected`], [`Self::begin_stop`]. They only queue.
+/// * *Inputs*: [`Self::deliver`], [`Self::request_failed`], [`Self::begin_stop`]. They only queue.
 /// * *Running*: [`Self::next_at`] says when a thread wants to run, [`Self::run`] runs one event of it. The caller
 ///   interleaves the threads, and drops the node after an error.
 /// * *Playing a part*: [`Self::as_listener`], [`Self::controller_chance_mut`].
@@ -188,12 +188,12 @@ impl Node {
         self.inbound.push_back((now, Inbound::Request(inbound)));
     }
 
-    /// The connection on which `request` waited is gone.
-    pub fn disconnected(&mut self, now: Time, request: RequestId) {
+    /// The connection on which `request` waited is gone: the channel answers raft's with `error`.
+    pub fn request_failed(&mut self, now: Time, request: RequestId, error: Errors) {
         match request {
             RequestId::Raft(correlation_id) => {
                 if let Some((_, api)) = self.asked.get(&correlation_id) {
-                    let response = Response::failed(*api, Errors::BROKER_NOT_AVAILABLE);
+                    let response = Response::failed(*api, error);
                     self.answer_arrives(now, correlation_id, response);
                 }
             }
@@ -251,13 +251,9 @@ impl Node {
         metadata.and_then(next_at).unwrap_or(Time::MAX)
     }
 
-    /// Runs one event of a thread. After an error the process is over.
-    pub fn run(&mut self, thread: Thread, now: Time, disk: &mut impl Disk) -> Result<(), Ended> {
-        self.run_watched(thread, now, disk, &mut ())
-    }
-
-    /// The same, while somebody watches what passes between raft and its listeners.
-    pub fn run_watched(
+    /// Runs one event of a thread, while somebody watches what passes between raft and its listeners; `&mut ()` for
+    /// nobody. After an error the process is over.
+    pub fn run(
         &mut self,
         thread: Thread,
         now: Time,

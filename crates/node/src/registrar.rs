@@ -3,7 +3,7 @@ use image::Publication;
 use quorum_controller::{ControllerRegistration, RegistrationManager, RequestError, Response};
 use records::NodeId;
 
-use crate::controller_channel::{Answer, ControllerChannel, Step};
+use crate::controller_channel::{ChannelAnswer, ControllerChannel, Step};
 
 /// How far a controller's registration is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,8 +97,8 @@ impl Registrar {
             return;
         }
         let answer = match outcome {
-            Err(RequestError::NotController { .. }) => Answer::NotController,
-            Ok(_) | Err(_) => Answer::Final,
+            Err(RequestError::NotController { .. }) => ChannelAnswer::NotController,
+            Ok(_) | Err(_) => ChannelAnswer::Final,
         };
         if self.channel.answered(now, answer) {
             self.waiting = None;
@@ -109,7 +109,7 @@ impl Registrar {
     /// The connection on which that registration waited is gone.
     pub(crate) fn disconnected(&mut self, now: Time, number: u32) {
         if number == self.sent {
-            self.channel.answered(now, Answer::Disconnected);
+            self.channel.answered(now, ChannelAnswer::Disconnected);
         }
     }
 

@@ -1,7 +1,6 @@
 use std::sync::Arc;
 
 use config::{MetadataLogSettings, ProcessRole};
-use determinism::java::HashTable;
 use determinism::{Rng, Time};
 use disk::{Disk, DiskError, path};
 use image::{FaultPolicy, Loader, LoaderConfig};
@@ -10,17 +9,17 @@ use quorum_controller::{
     BootstrapMetadata, BootstrapRefusal, Controller, ControllerConfig, LegacyFile,
     RegistrationConfig, RegistrationManager,
 };
-use raft::{RaftConfig, Replica};
+use raft::{RaftConfig, RaftFault, Replica};
 use raft_log::file::read_if_exists;
 use raft_log::legacy;
-use raft_log::log::LogConfig;
+use raft_log::log::{LogConfig, METADATA_LOG_DIR_NAME};
 use records::Uuid;
 use records::control::ControlRecord;
 use releases::Rules;
 use releases::bootstrap::LegacyControlRecords;
 
 use crate::config::{UNNAMED_HOST, port_of};
-use crate::directories::{self, DirectoryRefusal, METADATA_PARTITION};
+use crate::directories::{self, DirectoryRefusal};
 use crate::metadata::Metadata;
 use crate::parts::{Listeners, Parts};
 use crate::registrar::Registrar;
@@ -48,14 +47,14 @@ pub enum StartError {
     /// It died at a disk operation.
     Crashed,
     /// It refused.
-    Refused(Refusal),
+    Refused(StartRefusal),
     /// It met an endless loop: the words say which.
     Hangs(String),
 }
 
 /// What Kafka would not start on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum StartRefusal {
     /// The configuration asks for something else.
     #[error("{0}")]
     Config(String),
@@ -75,14 +74,14 @@ pub enum Refusal {
     Bootstrap(#[from] BootstrapRefusal),
     /// The metadata log, its checkpoints or the quorum state cannot be opened.
     #[error("cannot open the metadata log: {0}")]
-    Raft(String),
+    Raft(#[source] RaftFault),
     /// The file system refused.
     #[error(transparent)]
     Disk(DiskError),
 }
 
-impl From<Refusal> for StartError {
-    fn from(refusal: Refusal) -> Self {
+impl From<StartRefusal> for StartError {
+    fn from(refusal: StartRefusal) -> Self {
         StartError::Refused(refusal)
     }
 }
@@ -91,16 +90,18 @@ impl From<DiskError> for StartError {
     fn from(error: DiskError) -> Self {
         match error {
             DiskError::Crash => StartError::Crashed,
-            other => StartError::Refused(Refusal::Disk(other)),
+            other => StartError::Refused(StartRefusal::Disk(other)),
         }
     }
 }
 
-impl From<directories::OpenError> for StartError {
-    fn from(error: directories::OpenError) -> Self {
+impl From<directories::DirectoriesError> for StartError {
+    fn from(error: directories::DirectoriesError) -> Self {
         match error {
-            directories::OpenError::Refused(refusal) => Refusal::Directories(refusal).into(),
-            directories::OpenError::Disk(error) => error.into(),
+            directories::DirectoriesError::Refused(refusal) => {
+                StartRefusal::Directories(refusal).into()
+            }
+            directories::DirectoriesError::Disk(error) => error.into(),
         }
     }
 }
@@ -121,17 +122,18 @@ impl Node {
         let config = read_by_release(config, &rules)?;
         let server = config.server();
         if let Some(problem) = server.start_problem() {
-            return Err(Refusal::Config(problem).into());
+            return Err(StartRefusal::Config(problem).into());
         }
         if !server.has_role(ProcessRole::Controller) {
-            return Err(
-                Refusal::Config("process.roles does not contain controller".to_owned()).into(),
-            );
+            return Err(StartRefusal::Config(
+                "process.roles does not contain controller".to_owned(),
+            )
+            .into());
         }
         let date = config::java_date(wall_clock.millis(now));
         let found = directories::open(server, &date, rng.fork("directory ids"), disk)?;
         let bootstrap = bootstrap_metadata(&config, &rules, disk)?;
-        let partition_dir = path::join(&server.metadata_log_dir, METADATA_PARTITION);
+        let partition_dir = path::join(&server.metadata_log_dir, METADATA_LOG_DIR_NAME);
         disk.create_dir_all(&partition_dir)?;
         let raft_config = RaftConfig {
             clock: wall_clock,
@@ -140,9 +142,9 @@ impl Node {
         };
         let replica = Replica::open(raft_config, &rules, now, chance.raft, disk);
         let mut replica = replica.map_err(|error| match error {
-            raft::RaftFault::Disk(error) => StartError::from(error),
-            endless @ raft::RaftFault::EndlessRead { .. } => StartError::Hangs(endless.to_string()),
-            other => Refusal::Raft(other.to_string()).into(),
+            RaftFault::Disk(error) => StartError::from(error),
+            endless @ RaftFault::EndlessRead { .. } => StartError::Hangs(endless.to_string()),
+            other => StartRefusal::Raft(other).into(),
         })?;
         let metadata = match parts {
             Parts::Server => {
@@ -199,12 +201,15 @@ fn metadata(
 }
 
 /// The configuration as the release reads it that is about to start.
-fn read_by_release(config: Arc<NodeConfig>, rules: &Rules) -> Result<Arc<NodeConfig>, Refusal> {
+fn read_by_release(
+    config: Arc<NodeConfig>,
+    rules: &Rules,
+) -> Result<Arc<NodeConfig>, StartRefusal> {
     if config.server().release == rules.release {
         return Ok(config);
     }
     let config = config.read_by(rules);
-    let config = config.map_err(|error| Refusal::Config(error.to_string()))?;
+    let config = config.map_err(|error| StartRefusal::Config(error.to_string()))?;
     Ok(Arc::new(config))
 }
 
@@ -216,7 +221,7 @@ pub fn bootstrap_metadata(
 ) -> Result<BootstrapMetadata, StartError> {
     let server = config.server();
     let path = path::join(&server.metadata_log_dir, legacy::FILE_NAME);
-    let unreadable = |reason: String| Refusal::LegacyFile {
+    let unreadable = |reason: String| StartRefusal::LegacyFile {
         path: path.clone(),
         reason,
     };
@@ -242,7 +247,7 @@ pub fn bootstrap_metadata(
         }
     };
     let configured = server.inter_broker_protocol_version.as_deref();
-    Ok(BootstrapMetadata::at_start(rules, legacy, configured).map_err(Refusal::Bootstrap)?)
+    Ok(BootstrapMetadata::at_start(rules, legacy, configured).map_err(StartRefusal::Bootstrap)?)
 }
 
 fn is_accepted(record: &ControlRecord, rules: &Rules) -> bool {
@@ -261,11 +266,8 @@ pub fn raft_config(config: &NodeConfig, directory_id: Uuid, partition_dir: &str)
     let address = |at: &config::HostAndPort| raft::Address::new(&at.host, at.port);
     let quorum = &server.quorum;
     let voters = server.quorum_voters.iter();
-    let mut static_voters: Vec<_> = voters.map(|(id, at)| (*id, address(at))).collect();
-    // `4.4:raft/…/QuorumConfig.java`, `parseVoterConnections`.
-    HashTable::with_capacity(static_voters.len()).sort(&mut static_voters, |(id, _)| id.0);
     RaftConfig {
-        static_voters,
+        static_voters: voters.map(|(id, at)| (*id, address(at))).collect(),
         bootstrap_servers: server
             .quorum_bootstrap_servers
             .iter()

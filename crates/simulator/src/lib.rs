@@ -5,8 +5,9 @@
 //!
 //! Reading order: [`world`] (machines, network, the order in which things happen), [`SimDisk`] (what is written, what is
 //! durable, where it fails), [`Network`] (delays, cuts, drops), [`rehearse`] (a start on copies of real directories),
-//! [`observer`] (what happens), [`invariants`] (what must hold), [`scenario`] (text files that say what happens), [`describe`] (what files and
-//! records hold, in words), [`explore`] (random runs from a seed), [`drive`] (step by step, beside Kafka's own classes).
+//! [`observer`] (what happens), [`invariants`] (what must hold), [`scenario`] (text files that say what happens),
+//! [`describe`] (what files and records hold, in words), [`explore`] (random runs from a seed), [`drive`] (a world by hand,
+//! step by step beside Kafka's own classes).
 //!
 //! ```
 //! use disk::Disk as _;
@@ -33,4 +34,6 @@ pub mod world;
 
 pub use crate::disk::{DiskFault, FaultEffect, NamePattern, SimDisk};
 pub use crate::network::{Direction, DropRule, Fate, LinkState, Network};
-pub use crate::world::{ADMINISTRATOR, Answer, Detail, Down, Machine, Question, Wire, World};
+pub use crate::world::{
+    ADMINISTRATOR, AdministratorAnswer, Detail, Down, Machine, Question, Wire, World,
+};

@@ -7,6 +7,7 @@ use disk::{Disk, path};
 use raft_log::batch::{BATCH_OVERHEAD, BatchBuilder, MAX_BATCH_SIZE_BYTES};
 use raft_log::checkpoint::{BOOTSTRAP_SNAPSHOT_ID, snapshot_file_name};
 use raft_log::legacy;
+use raft_log::log::METADATA_LOG_DIR_NAME;
 use records::feature::{Capability, KRAFT_VERSION, METADATA_VERSION, MetadataVersionInfo};
 use records::metadata::VersionedRecord;
 use records::{NodeId, Uuid};
@@ -21,9 +22,6 @@ use crate::{
     AlreadyFormatted, Draws, FormatError, FormatRequest, QuorumFlag, Refusal, bootstrap_records,
     levels, version,
 };
-
-/// The directory of the metadata log within a metadata directory.
-pub(crate) const METADATA_PARTITION: &str = "__cluster_metadata-0";
 
 /// What a directory is to the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,7 +90,7 @@ impl FormatPlan {
             }
             if self.writes_zero_checkpoint(directory) {
                 let name = snapshot_file_name(BOOTSTRAP_SNAPSHOT_ID);
-                files.push(path::join(METADATA_PARTITION, &name));
+                files.push(path::join(METADATA_LOG_DIR_NAME, &name));
             }
             files.push(meta_properties::FILE_NAME.to_owned());
             files

@@ -11,7 +11,9 @@ use records::control::KRaftVersionRecord;
 use releases::storage::BootstrapFile;
 
 use crate::Draws;
-use crate::plan::{FormatPlan, METADATA_PARTITION, PlannedDirectory};
+use raft_log::log::METADATA_LOG_DIR_NAME;
+
+use crate::plan::{FormatPlan, PlannedDirectory};
 
 /// What the plan has made sure of.
 const PLANNED: &str = "the plan holds records that can be encoded and fit into a batch";
@@ -75,7 +77,7 @@ impl FormatPlan {
             },
         };
         let covered_until = draws.now_ms();
-        let partition = path::join(dir, METADATA_PARTITION);
+        let partition = path::join(dir, METADATA_LOG_DIR_NAME);
         let mut file = RawSnapshotWriter::create(
             disk,
             &partition,

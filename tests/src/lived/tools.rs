@@ -4,7 +4,7 @@ use quorum_controller::Response as ControllerResponse;
 use raft::message::{DescribeQuorumResponse, Errors, ReplicaStateInfo, Response};
 use records::NodeId;
 use serde::Deserialize;
-use simulator::Answer;
+use simulator::AdministratorAnswer;
 
 use super::player::{Player, Said};
 use super::recording::Item;
@@ -221,7 +221,7 @@ impl Player<'_, '_, '_> {
             .get(asked)
             .map(|(_, answer)| answer.clone());
         match answer {
-            Some(Answer::Raft(Response::DescribeQuorum(quorum))) if entry.ok => {
+            Some(AdministratorAnswer::Raft(Response::DescribeQuorum(quorum))) if entry.ok => {
                 if replication {
                     self.compare_replication(entry, &quorum);
                 } else {
@@ -415,21 +415,25 @@ fn version_name(level: i16) -> String {
     info.map_or_else(|| level.to_string(), |info| info.name.to_owned())
 }
 
-fn code_of(answer: &Answer) -> String {
+fn code_of(answer: &AdministratorAnswer) -> String {
     let code = match answer {
-        Answer::Raft(response) => match response {
+        AdministratorAnswer::Raft(response) => match response {
             Response::AddRaftVoter(changed) | Response::RemoveRaftVoter(changed) => {
                 changed.error_code
             }
             other => other.top_level_error(),
         },
-        Answer::Features(Ok(ControllerResponse::Features(each))) => {
+        AdministratorAnswer::Features(Ok(ControllerResponse::Features(each))) => {
             let mut refused = each.values().filter_map(|one| one.as_ref().err());
             refused.next().map_or(Errors::NONE, node::error_code)
         }
-        Answer::Features(Ok(_)) | Answer::Controller(Ok(_)) => Errors::NONE,
-        Answer::Features(Err(error)) | Answer::Controller(Err(error)) => node::error_code(error),
-        Answer::Disconnected => return "no answer".to_owned(),
+        AdministratorAnswer::Features(Ok(_)) | AdministratorAnswer::Controller(Ok(_)) => {
+            Errors::NONE
+        }
+        AdministratorAnswer::Features(Err(error)) | AdministratorAnswer::Controller(Err(error)) => {
+            node::error_code(error)
+        }
+        AdministratorAnswer::Disconnected => return "no answer".to_owned(),
     };
     code.to_string()
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use determinism::java::HashTable;
 use records::NodeId;
 use releases::config::HostPrefix;
 
@@ -72,7 +73,8 @@ pub(super) fn is_host_letter(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '-' | '.' | '_' | '%' | ':')
 }
 
-/// The static voters in their order, the last address of an id; an error says what an entry should be.
+/// The static voters in the order of the map that Kafka reads them into (`4.4:raft/…/QuorumConfig.java`,
+/// `parseVoterConnections`), the last address of an id; an error says what an entry should be.
 pub(super) fn voters(values: &Values) -> Result<Vec<(NodeId, HostAndPort)>, String> {
     let mut voters: Vec<(NodeId, HostAndPort)> = Vec::new();
     let mut places = BTreeMap::new();
@@ -98,6 +100,7 @@ pub(super) fn voters(values: &Values) -> Result<Vec<(NodeId, HostAndPort)>, Stri
             None => voters.push((id, address)),
         }
     }
+    HashTable::with_capacity(voters.len()).sort(&mut voters, |(id, _)| id.0);
     Ok(voters)
 }
 

@@ -8,7 +8,7 @@ use determinism::Digest;
 use serde_json::{Value, json};
 use simulator::explore::Workload;
 
-use crate::cli::{OutputArgs, Shape};
+use crate::output_args::{OutputArgs, OutputForm};
 use crate::{CommandError, Console, Exit};
 
 /// Arguments of `kraftsim bench`.
@@ -58,9 +58,9 @@ pub fn run(args: &BenchArgs, console: &mut Console) -> Result<Exit, CommandError
     for workload in workloads {
         let runs = args.runs.map_or_else(|| usual_runs(*workload), u64::from);
         let line = measured(*workload, runs);
-        match args.output.shape() {
-            Shape::Json => writeln!(console.out, "{}", document(&line))?,
-            Shape::Text => writeln!(console.out, "{}", text(&line))?,
+        match args.output.form() {
+            OutputForm::Json => writeln!(console.out, "{}", document(&line))?,
+            OutputForm::Text => writeln!(console.out, "{}", text(&line))?,
         }
         console.out.flush()?;
     }

@@ -1,9 +1,8 @@
 //! Completion scripts for shells.
 
-use clap::{Args, CommandFactory as _};
+use clap::Args;
 use clap_complete::Shell;
 
-use crate::cli::Cli;
 use crate::{CommandError, Console, Exit};
 
 /// Arguments of `kraftsim completions`.
@@ -13,11 +12,15 @@ pub struct CompletionsArgs {
     pub shell: Shell,
 }
 
-/// Prints the script.
-pub fn run(args: &CompletionsArgs, console: &mut Console) -> Result<Exit, CommandError> {
+/// Prints the script for a command line.
+pub fn run(
+    args: &CompletionsArgs,
+    root: &mut clap::Command,
+    console: &mut Console,
+) -> Result<Exit, CommandError> {
     // The generator panics when a write fails, so that it writes to memory first.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "kraftsim", &mut script);
+    clap_complete::generate(args.shell, root, "kraftsim", &mut script);
     console.out.write_all(&script)?;
     Ok(Exit::Held)
 }

@@ -13,7 +13,7 @@ use crate::{CommandError, Console, Diagnosis, Exit};
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "One command per line on standard input, one answer per line on standard output, as JSON; \
-                        docs/step-by-step.md lists them."
+                        docs/step-by-step.md lists them. Invariants that were broken are named on standard error at the end."
 )]
 pub struct DriveArgs {
     /// The release that all nodes run
@@ -35,6 +35,9 @@ pub fn run(args: &DriveArgs, console: &mut Console) -> Result<Exit, CommandError
             writeln!(console.out, "{answer}")?;
             console.out.flush()?;
         }
+    }
+    for violation in session.violations() {
+        writeln!(console.err, "{violation}")?;
     }
     Ok(Exit::Held)
 }

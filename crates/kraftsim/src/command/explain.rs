@@ -6,8 +6,8 @@ use clap::Args;
 use releases::{QUIRKS, Quirk, Release, RuleRow, Rules};
 use serde_json::{Value, json};
 
-use crate::cli::{OutputArgs, Shape};
 use crate::console::Tone;
+use crate::output_args::{OutputArgs, OutputForm};
 use crate::{CommandError, Console, Diagnosis, Exit};
 
 /// Arguments of `kraftsim explain`.
@@ -40,9 +40,9 @@ pub fn run(args: &ExplainArgs, console: &mut Console) -> Result<Exit, CommandErr
         return Ok(Exit::Held);
     }
     let subject = find(args.subject.as_deref())?;
-    match args.output.shape() {
-        Shape::Json => crate::json::print(console, &document(&subject))?,
-        Shape::Text => tell(&subject, console)?,
+    match args.output.form() {
+        OutputForm::Json => crate::json::print(console, &document(&subject))?,
+        OutputForm::Text => tell(&subject, console)?,
     }
     Ok(Exit::Held)
 }

@@ -20,10 +20,11 @@ use simulator::explore::{Exploration, Profile, QuorumKind, Selection, Situation}
 use self::releases_of::ReleaseSet;
 use self::runner::Runner;
 use self::seeds::Seeds;
-use crate::cli::{OutputArgs, Shape, TraceArgs};
 use crate::command::run;
 use crate::log_args::LogArgs;
+use crate::output_args::{OutputArgs, OutputForm};
 use crate::release_args::QuirkArgs;
+use crate::trace_args::TraceArgs;
 use crate::{CommandError, Console, Diagnosis, Exit, json};
 
 /// More jobs than any machine has processors for.
@@ -153,15 +154,15 @@ pub fn run(args: &ExploreArgs, console: &mut Console) -> Result<Exit, CommandErr
         _ => None,
     };
     let traced = report.as_ref().filter(|_| args.trace.is_on());
-    match args.output.shape() {
-        Shape::Json => {
+    match args.output.form() {
+        OutputForm::Json => {
             let mut document = document::document(args, &summary);
             if let Some(report) = traced {
                 document["trace"] = run::document::journal(&report.outcome);
             }
             json::print(console, &document)?;
         }
-        Shape::Text => {
+        OutputForm::Text => {
             if let Some(report) = traced {
                 run::page::trace_of(console, report)?;
             }

@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use storage_tool::{FeatureDependencies, feature_dependencies};
 
-use crate::cli::{OutputArgs, Shape};
+use crate::output_args::{OutputArgs, OutputForm};
 use crate::release_args::ReleaseArgs;
 use crate::{CommandError, Console, Exit};
 
@@ -36,12 +36,12 @@ pub fn run(args: &FeatureDependenciesArgs, console: &mut Console) -> Result<Exit
             }
         }
     }
-    match args.output.shape() {
-        Shape::Json => {
+    match args.output.form() {
+        OutputForm::Json => {
             let features: Vec<Value> = answers.iter().map(document).collect();
             crate::json::print(console, &json!({ "features": features }))?;
         }
-        Shape::Text => answers
+        OutputForm::Text => answers
             .iter()
             .try_for_each(|answer| tell(answer, console))?,
     }

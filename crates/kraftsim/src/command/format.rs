@@ -19,9 +19,9 @@ use storage_tool::{
     QuorumFlag, plan,
 };
 
-use crate::cli::{OutputArgs, Shape};
 use crate::config_file::read_config;
 use crate::json::Secrets;
+use crate::output_args::{OutputArgs, OutputForm};
 use crate::release_args::ReleaseArgs;
 use crate::system_draws::SystemDraws;
 use crate::{CommandError, Console, Diagnosis, Exit};
@@ -229,12 +229,12 @@ fn format(
 }
 
 fn refused(args: &FormatArgs, console: &mut Console, why: &str) -> Result<Exit, CommandError> {
-    match args.output.shape() {
-        Shape::Json => {
+    match args.output.form() {
+        OutputForm::Json => {
             let document = json!({ "release": args.release.kafka.name(), "refusal": why });
             crate::json::print(console, &document)?;
         }
-        Shape::Text => writeln!(console.err, "not formatted: {why}")?,
+        OutputForm::Text => writeln!(console.err, "not formatted: {why}")?,
     }
     Ok(Exit::Failed)
 }
@@ -249,12 +249,12 @@ fn tell(
     for (directory, problem) in &plan.unreadable {
         writeln!(console.err, "{directory} is left alone: {problem}")?;
     }
-    match args.output.shape() {
-        Shape::Json => crate::json::print(console, &document(rules, plan, disk))?,
-        Shape::Text if plan.directories.is_empty() => {
+    match args.output.form() {
+        OutputForm::Json => crate::json::print(console, &document(rules, plan, disk))?,
+        OutputForm::Text if plan.directories.is_empty() => {
             writeln!(console.out, "every directory is formatted already")?;
         }
-        Shape::Text => {
+        OutputForm::Text => {
             if rules.storage.bootstrap_listing == BootstrapListing::Printed {
                 tell_records(plan, console)?;
             }

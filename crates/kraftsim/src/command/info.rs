@@ -7,8 +7,8 @@ use disk::StdDisk;
 use serde_json::json;
 use storage_tool::{DirectoryInfo, info};
 
-use crate::cli::{OutputArgs, Shape};
 use crate::config_file::read_config;
+use crate::output_args::{OutputArgs, OutputForm};
 use crate::release_args::ReleaseArgs;
 use crate::{CommandError, Console, Diagnosis, Exit};
 
@@ -38,12 +38,12 @@ pub fn run(args: &InfoArgs, console: &mut Console) -> Result<Exit, CommandError>
     };
     let found = info(&config, &mut StdDisk::new())
         .map_err(|error| Diagnosis::new(format!("cannot look at the directories: {error}")))?;
-    match args.output.shape() {
-        Shape::Json => {
+    match args.output.form() {
+        OutputForm::Json => {
             let document = json!({ "directories": found.found, "metadata": found.metadata, "problems": found.problems });
             crate::json::print(console, &document)?;
         }
-        Shape::Text => tell(&found, console)?,
+        OutputForm::Text => tell(&found, console)?,
     }
     Ok(if found.problems.is_empty() {
         Exit::Held

@@ -3,10 +3,10 @@
 use clap::Args;
 use disk::tree::Budget;
 
-use crate::cli::{OutputArgs, Shape};
 use crate::inspect::text::{self, Depth};
 use crate::inspect::{Document, diff, inspect};
 use crate::json::{self, Secrets};
+use crate::output_args::{OutputArgs, OutputForm};
 use crate::{CommandError, Console, Exit};
 
 const AFTER_HELP: &str = "\
@@ -43,9 +43,9 @@ pub fn run(args: &InspectArgs, console: &mut Console) -> Result<Exit, CommandErr
     if let Some(other) = &args.diff {
         let other = inspect(other, &mut budget)?;
         let files = diff::compare(&report, &other, secrets);
-        match args.output.shape() {
-            Shape::Json => json::print(console, &diff::document(&report, &other, &files))?,
-            Shape::Text => diff::print(&report, &other, &files, console)?,
+        match args.output.form() {
+            OutputForm::Json => json::print(console, &diff::document(&report, &other, &files))?,
+            OutputForm::Text => diff::print(&report, &other, &files, console)?,
         }
         let differ = files.iter().filter(|file| file.status.is_difference());
         let not_read = (report.source.not_read.len() + other.source.not_read.len()) as u64;
@@ -56,12 +56,12 @@ pub fn run(args: &InspectArgs, console: &mut Console) -> Result<Exit, CommandErr
     } else {
         Depth::Full
     };
-    match args.output.shape() {
-        Shape::Json => {
+    match args.output.form() {
+        OutputForm::Json => {
             let report = &report;
             json::print(console, &Document { report, secrets })?;
         }
-        Shape::Text => text::print(&report, depth, secrets, console)?,
+        OutputForm::Text => text::print(&report, depth, secrets, console)?,
     }
     Ok(Exit::failed_if(report.damaged() as u64)
         .max(Exit::bad_input_if(report.source.not_read.len() as u64)))

@@ -1,8 +1,7 @@
 //! The manual page.
 
-use clap::{Args, CommandFactory as _};
+use clap::Args;
 
-use crate::cli::Cli;
 use crate::{CommandError, Console, Exit};
 
 /// Arguments of `kraftsim man`.
@@ -12,9 +11,12 @@ pub struct ManArgs {
     pub subcommand: Option<String>,
 }
 
-/// Prints the page in roff.
-pub fn run(args: &ManArgs, console: &mut Console) -> Result<Exit, CommandError> {
-    let mut root = Cli::command();
+/// Prints the page of a command line in roff.
+pub fn run(
+    args: &ManArgs,
+    mut root: clap::Command,
+    console: &mut Console,
+) -> Result<Exit, CommandError> {
     root.build();
     let command = match &args.subcommand {
         None => root,

@@ -12,7 +12,7 @@ use simulator::run::action::QuorumKind;
 
 use self::cell::{Cell, CellOutcome};
 use self::prepared::{Prepared, State};
-use crate::cli::{OutputArgs, Shape};
+use crate::output_args::{OutputArgs, OutputForm};
 use crate::{CommandError, Console, Exit};
 
 /// Arguments of `kraftsim matrix`.
@@ -35,10 +35,10 @@ struct Matrix {
 /// Runs the command.
 pub fn run(args: &MatrixArgs, console: &mut Console) -> Result<Exit, CommandError> {
     let matrix = Matrix::compute();
-    match args.output.shape() {
+    match args.output.form() {
         _ if args.csv => console.out.write_all(table::csv(&matrix).as_bytes())?,
-        Shape::Json => crate::json::print(console, &document(&matrix))?,
-        Shape::Text => table::print(console, &matrix)?,
+        OutputForm::Json => crate::json::print(console, &document(&matrix))?,
+        OutputForm::Text => table::print(console, &matrix)?,
     }
     Ok(Exit::Held)
 }

@@ -4,7 +4,7 @@ use clap::Args;
 use releases::Release;
 use serde_json::json;
 
-use crate::cli::{OutputArgs, Shape};
+use crate::output_args::{OutputArgs, OutputForm};
 use crate::release_args::release_parser;
 use crate::system_draws::random_uuid;
 use crate::{CommandError, Console, Exit};
@@ -23,9 +23,9 @@ pub struct RandomUuidArgs {
 /// Runs the command.
 pub fn run(args: &RandomUuidArgs, console: &mut Console) -> Result<Exit, CommandError> {
     let id = random_uuid().to_string();
-    match args.output.shape() {
-        Shape::Json => crate::json::print(console, &json!({ "uuid": id }))?,
-        Shape::Text => writeln!(console.out, "{id}")?,
+    match args.output.form() {
+        OutputForm::Json => crate::json::print(console, &json!({ "uuid": id }))?,
+        OutputForm::Text => writeln!(console.out, "{id}")?,
     }
     Ok(Exit::Held)
 }

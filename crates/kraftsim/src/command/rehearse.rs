@@ -21,11 +21,11 @@ use simulator::scenario::limits::MOST_NODES;
 
 use self::arguments::{Assignment, Assignments, assign, no_such_node};
 use self::standing::{StandingFile, files};
-use crate::cli::{OutputArgs, Shape};
 use crate::config_file::{config_for_any, read_properties};
 use crate::json::Secrets;
 use crate::limits::MOST_CONFIG_BYTES;
 use crate::log_args::LogArgs;
+use crate::output_args::{OutputArgs, OutputForm};
 use crate::release_args::QuirkArgs;
 use crate::{CommandError, Console, Diagnosis, Exit, json};
 
@@ -112,12 +112,12 @@ pub fn run(args: &RehearseArgs, console: &mut Console) -> Result<Exit, CommandEr
     check_there(&subjects, &args.unformatted)?;
     let _log = args.log.begin();
     let rehearsal = rehearse(&plan);
-    match args.output.shape() {
-        Shape::Json => {
+    match args.output.form() {
+        OutputForm::Json => {
             let secrets = Secrets::shown_if(args.show_secrets);
             json::print(console, &document::document(&subjects, &rehearsal, secrets))?;
         }
-        Shape::Text => page::print(console, &subjects, &rehearsal)?,
+        OutputForm::Text => page::print(console, &subjects, &rehearsal)?,
     }
     Ok(if rehearsal.violations.is_empty() {
         Exit::Held

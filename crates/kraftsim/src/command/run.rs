@@ -18,10 +18,11 @@ use simulator::scenario::run::{Options, Outcome, Verdict};
 use simulator::scenario::{Scenario, parse, run as simulated};
 
 use self::scenarios::Source;
-use crate::cli::{OutputArgs, Shape, TraceArgs};
 use crate::log_args::LogArgs;
+use crate::output_args::{OutputArgs, OutputForm};
 use crate::release_args::{QuirkArgs, release_parser};
 use crate::runs_hash::RunsHash;
+use crate::trace_args::TraceArgs;
 use crate::{CommandError, Console, Diagnosis, Exit, json};
 
 /// Arguments of `kraftsim run`.
@@ -70,13 +71,13 @@ fn wire(text: &str) -> Result<Wire, String> {
 }
 
 /// A scenario that was run.
-pub(crate) struct Report {
+pub(crate) struct RunReport {
     pub(crate) source: Source,
     pub(crate) scenario: Scenario,
     pub(crate) outcome: Outcome,
 }
 
-impl Report {
+impl RunReport {
     /// The text with the output that its commands printed.
     pub(crate) fn blessed(&self) -> String {
         self.scenario
@@ -118,19 +119,19 @@ pub fn run(args: &RunArgs, console: &mut Console) -> Result<Exit, CommandError> 
     if let Some(dir) = &args.keep {
         keep::keep(&reports, dir)?;
     }
-    match args.output.shape() {
-        Shape::Json => {
+    match args.output.form() {
+        OutputForm::Json => {
             let document = document::document(&reports, unreadable, args.trace.is_on());
             json::print(console, &document)?;
         }
-        Shape::Text => page::print(console, &reports, unreadable, args.trace.is_on())?,
+        OutputForm::Text => page::print(console, &reports, unreadable, args.trace.is_on())?,
     }
     let failed = reports.iter().filter(|report| !report.held()).count();
     Ok(Exit::failed_if(failed as u64).max(Exit::bad_input_if(unreadable as u64)))
 }
 
 /// The hash of one scenario, or of several.
-fn hash(reports: &[Report]) -> u64 {
+fn hash(reports: &[RunReport]) -> u64 {
     let mut hash = RunsHash::default();
     for report in reports {
         hash.take(report.outcome.hash);
@@ -139,12 +140,12 @@ fn hash(reports: &[Report]) -> u64 {
 }
 
 /// Parses and runs one scenario.
-pub(crate) fn report(source: Source, options: &Options) -> Result<Report, problems::Said> {
+pub(crate) fn report(source: Source, options: &Options) -> Result<RunReport, problems::Said> {
     let said = |problem| problems::Said::new(&source, problem);
     let scenario = parse(&source.text).map_err(said)?;
     let mut load = loader::Loader::beside(&source.path);
     let outcome = simulated::run(&scenario, options, &mut |path| load.load(path)).map_err(said)?;
-    Ok(Report {
+    Ok(RunReport {
         source,
         scenario,
         outcome,
@@ -152,7 +153,7 @@ pub(crate) fn report(source: Source, options: &Options) -> Result<Report, proble
 }
 
 /// Rewrites the scenarios whose output is another, and takes them for what they are now.
-fn bless(reports: &mut [Report], console: &mut Console) -> Result<(), CommandError> {
+fn bless(reports: &mut [RunReport], console: &mut Console) -> Result<(), CommandError> {
     for report in reports {
         if report.outcome.mismatches.is_empty() {
             continue;

@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 use storage_tool::version_mapping;
 
-use crate::cli::{OutputArgs, Shape};
+use crate::output_args::{OutputArgs, OutputForm};
 use crate::release_args::ReleaseArgs;
 use crate::{CommandError, Console, Exit};
 
@@ -32,8 +32,8 @@ pub fn run(args: &VersionMappingArgs, console: &mut Console) -> Result<Exit, Com
             return Ok(Exit::Failed);
         }
     };
-    match args.output.shape() {
-        Shape::Json => {
+    match args.output.form() {
+        OutputForm::Json => {
             let features: Map<String, Value> = mapping
                 .features
                 .iter()
@@ -46,7 +46,7 @@ pub fn run(args: &VersionMappingArgs, console: &mut Console) -> Result<Exit, Com
             });
             crate::json::print(console, &document)?;
         }
-        Shape::Text => {
+        OutputForm::Text => {
             writeln!(
                 console.out,
                 "metadata.version={} ({})",

@@ -1,12 +1,12 @@
 use raft_log::batch::Batch;
 use serde_json::{Map, Value, json};
-use simulator::drive::{Answer, Brief, Detail, Kind, LogBytes, Payload, Sent};
+use simulator::drive::{AnswerDetail, Brief, CommandAnswer, FlightPayload, Kind, LogBytes, Sent};
 
 use super::known::Known;
 use super::{bodies, calls, states};
 
 /// Puts an answer into its line.
-pub(super) fn fill(line: &mut Map<String, Value>, answer: &Answer, known: &Known) {
+pub(super) fn fill(line: &mut Map<String, Value>, answer: &CommandAnswer, known: &Known) {
     match &answer.outcome {
         Ok(detail) => fill_detail(line, detail, known),
         Err(refusal) => {
@@ -34,11 +34,11 @@ pub(super) fn fill(line: &mut Map<String, Value>, answer: &Answer, known: &Known
     line.insert("sent".into(), sent.into());
 }
 
-fn fill_detail(line: &mut Map<String, Value>, detail: &Detail, known: &Known) {
+fn fill_detail(line: &mut Map<String, Value>, detail: &AnswerDetail, known: &Known) {
     let mut put = |key: &str, value: Value| drop(line.insert(key.to_owned(), value));
     match detail {
-        Detail::Done => {}
-        Detail::SetUp { directory_ids } => {
+        AnswerDetail::Done => {}
+        AnswerDetail::SetUp { directory_ids } => {
             let ids: Map<String, Value> = directory_ids
                 .iter()
                 .map(|(node, id)| (node.to_string(), id.to_string().into()))
@@ -46,21 +46,21 @@ fn fill_detail(line: &mut Map<String, Value>, detail: &Detail, known: &Known) {
             put("directory_ids", ids.into());
             put("kafka", known.rules.release.to_string().into());
         }
-        Detail::Polled {
+        AnswerDetail::Polled {
             handled,
             next_poll_within,
         } => {
             put("handled", json!(handled));
             put("next_poll_within", (*next_poll_within).into());
         }
-        Detail::Lost => put("lost", true.into()),
-        Detail::Ran { did, reached } => {
+        AnswerDetail::Lost => put("lost", true.into()),
+        AnswerDetail::Ran { did, reached } => {
             put("did", json!(did));
             if let Some(reached) = reached {
                 put("reached", (*reached).into());
             }
         }
-        Detail::State { nodes, in_flight } => {
+        AnswerDetail::State { nodes, in_flight } => {
             let nodes: Vec<Value> = nodes
                 .iter()
                 .map(|node| states::state(node, known))
@@ -69,15 +69,15 @@ fn fill_detail(line: &mut Map<String, Value>, detail: &Detail, known: &Known) {
             let briefs = in_flight.iter().map(|of| Value::Object(brief(of)));
             put("in_flight", briefs.collect());
         }
-        Detail::Log { batches, bytes } => {
+        AnswerDetail::Log { batches, bytes } => {
             put(
                 "batches",
                 batches.iter().map(|of| batch(of, *bytes)).collect(),
             );
         }
-        Detail::Operation(number) => put("op", (*number).into()),
-        Detail::Appended { last_offset } => put("last_offset", (*last_offset).into()),
-        Detail::Snapshot { created } => put("created", (*created).into()),
+        AnswerDetail::Operation(number) => put("op", (*number).into()),
+        AnswerDetail::Appended { last_offset } => put("last_offset", (*last_offset).into()),
+        AnswerDetail::Snapshot { created } => put("created", (*created).into()),
     }
 }
 
@@ -103,11 +103,11 @@ fn message(sent: &Sent, known: &Known) -> Value {
     told.insert("version".into(), sent.version.into());
     told.insert("correlation".into(), sent.correlation.into());
     let (body, batches) = match &sent.payload {
-        Payload::Request(request) => (
+        FlightPayload::Request(request) => (
             bodies::request(request, sent.version, &known.rules),
             Vec::new(),
         ),
-        Payload::Response(response) => (
+        FlightPayload::Response(response) => (
             bodies::response(response, sent.version, known),
             bodies::batches(response),
         ),

@@ -1,7 +1,7 @@
 use raft::message::ApiKey;
 use records::NodeId;
 use serde_json::Value;
-use simulator::drive::{Command, DropRule, Kind, LogBytes, Remainder, RunPlan, Until};
+use simulator::drive::{DriveCommand, DropRule, Kind, LogBytes, Remainder, RunPlan, Until};
 
 use super::exceptions::Exception;
 use super::fields::{Fields, hint};
@@ -33,27 +33,27 @@ pub const NAMES: [&str; 20] = [
 ];
 
 /// What a line says; `init` is the session's.
-pub(super) fn parse(command: &Value, known: &Known) -> Result<Command, Exception> {
+pub(super) fn parse(command: &Value, known: &Known) -> Result<DriveCommand, Exception> {
     let fields = Fields::of_command(command)?;
     let id = || Fields::needed(fields.number("id"));
     let parsed = match command["cmd"].as_str().unwrap_or_default() {
-        "advance" => Command::Advance {
+        "advance" => DriveCommand::Advance {
             ms: Fields::needed(fields.integer("ms"))?,
         },
-        "deliver" => Command::Deliver {
+        "deliver" => DriveCommand::Deliver {
             id: id()?,
             version: fields.number("version")?,
         },
-        "drop" => Command::Drop(id()?),
-        "fail" => Command::Fail {
+        "drop" => DriveCommand::Drop(id()?),
+        "fail" => DriveCommand::Fail {
             id: id()?,
             error: {
                 let name = fields.text("error")?.unwrap_or("BROKER_NOT_AVAILABLE");
                 error_names::named(name, known.rules.features.line)
             },
         },
-        "run" => Command::Run(run_plan(&fields)?),
-        "state" => Command::State(fields.number("node")?.map(NodeId)),
+        "run" => DriveCommand::Run(run_plan(&fields)?),
+        "state" => DriveCommand::State(fields.number("node")?.map(NodeId)),
         name if NAMES.contains(&name) => of_node(name, command, &fields, known)?,
         other => {
             let hint = hint(other, NAMES);
@@ -71,25 +71,25 @@ fn of_node(
     command: &Value,
     fields: &Fields<'_>,
     known: &Known,
-) -> Result<Command, Exception> {
+) -> Result<DriveCommand, Exception> {
     let rules = &known.rules;
     let node = fields.node()?;
     let epoch = || Fields::needed(fields.number("epoch"));
     let keep_below = || fields.integer("keep_below");
     Ok(match name {
-        "poll" => Command::Poll(node),
-        "log" => Command::Log {
+        "poll" => DriveCommand::Poll(node),
+        "log" => DriveCommand::Log {
             node,
             bytes: match fields.flag("hex")? {
                 Some(true) => LogBytes::Shown,
                 _ => LogBytes::LeftOut,
             },
         },
-        "controller" => Command::Controller {
+        "controller" => DriveCommand::Controller {
             node,
             operation: operations::of_controller(fields, known)?,
         },
-        "request" => Command::Request {
+        "request" => DriveCommand::Request {
             node,
             version: fields.number("version")?,
             request: {
@@ -97,36 +97,36 @@ fn of_node(
                 client_requests::parse(command, rules)?
             },
         },
-        "append" => Command::Append {
+        "append" => DriveCommand::Append {
             node,
             epoch: epoch()?,
             records: given_records::of_command(fields, rules)?,
         },
-        "snapshot" => Command::Snapshot {
+        "snapshot" => DriveCommand::Snapshot {
             node,
             offset: fields.integer("offset")?,
             epoch: epoch()?,
             records: given_records::of_command(fields, rules)?,
         },
-        "resign" => Command::Resign {
+        "resign" => DriveCommand::Resign {
             node,
             epoch: epoch()?,
         },
-        "shutdown" => Command::Shutdown {
+        "shutdown" => DriveCommand::Shutdown {
             node,
             timeout_ms: fields.integer("timeout")?.unwrap_or(5000),
         },
-        "hold" => Command::Hold(node),
-        "release" => Command::Release(node),
-        "draws" => Command::Draws {
+        "hold" => DriveCommand::Hold(node),
+        "release" => DriveCommand::Release(node),
+        "draws" => DriveCommand::Draws {
             node,
             values: Fields::needed(fields.integers("values"))?,
         },
-        "crash" => Command::Crash {
+        "crash" => DriveCommand::Crash {
             node,
             keep_below: keep_below()?,
         },
-        _ => Command::Restart {
+        _ => DriveCommand::Restart {
             node,
             keep_below: keep_below()?,
             remainder: match fields.flag("wipe")? {

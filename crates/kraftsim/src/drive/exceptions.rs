@@ -1,6 +1,6 @@
 use std::fmt;
 
-use simulator::drive::Refusal;
+use simulator::drive::CommandRefusal;
 
 /// Why a command was not carried out: the class of the exception that Kafka's driver meets, and our words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Exception {
         )
     }
 
-    pub(super) fn of(refusal: &Refusal) -> Self {
+    pub(super) fn of(refusal: &CommandRefusal) -> Self {
         Self::new(refusal.exception(), refusal.to_string())
     }
 }

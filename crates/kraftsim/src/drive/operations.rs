@@ -8,7 +8,7 @@ use quorum_controller::{
 use records::feature::VersionRange;
 use records::{NodeId, Uuid};
 use serde_json::Value;
-use simulator::drive::{Operation, Refusal};
+use simulator::drive::{CommandRefusal, ControllerOperation};
 
 use super::exceptions::Exception;
 use super::fields::{Fields, expected, hint};
@@ -27,7 +27,10 @@ const OWN: [&str; 7] = [
 ];
 
 /// What is asked of a controller.
-pub(super) fn of_controller(fields: &Fields<'_>, known: &Known) -> Result<Operation, Exception> {
+pub(super) fn of_controller(
+    fields: &Fields<'_>,
+    known: &Known,
+) -> Result<ControllerOperation, Exception> {
     let request = match fields.text("op")?.unwrap_or_default() {
         "registerController" => controller_registration(fields, known)?,
         "updateFeatures" => update_of_features(fields)?,
@@ -42,8 +45,8 @@ pub(super) fn of_controller(fields: &Fields<'_>, known: &Known) -> Result<Operat
     };
     // Kafka's driver numbers the operation before it looks for what is missing.
     Ok(match request {
-        Some(request) => Operation::Request(request),
-        None => Operation::Refused(Refusal::Incomplete),
+        Some(request) => ControllerOperation::Request(request),
+        None => ControllerOperation::Refused(CommandRefusal::Incomplete),
     })
 }
 
@@ -153,11 +156,11 @@ const RESOURCES: [(&str, Option<ResourceKind>); 6] = [
     ("GROUP", None),
 ];
 
-fn set_configs(fields: &Fields<'_>) -> Result<Operation, Exception> {
+fn set_configs(fields: &Fields<'_>) -> Result<ControllerOperation, Exception> {
     let kind = fields.word("resource", &RESOURCES)?;
     let name = fields.text("name")?.unwrap_or_default().to_owned();
     let Some(values) = fields.entries("set")? else {
-        return Ok(Operation::Refused(Refusal::Incomplete));
+        return Ok(ControllerOperation::Refused(CommandRefusal::Incomplete));
     };
     let values = values.iter().map(|(key, value)| match value.as_str() {
         Some(text) => Ok((key.clone(), text.to_owned())),
@@ -170,13 +173,14 @@ fn set_configs(fields: &Fields<'_>) -> Result<Operation, Exception> {
     let values = values.collect::<Result<_, _>>()?;
     let Some(kind) = kind.unwrap_or(Some(ResourceKind::Topic)) else {
         let what = "the configuration of groups and of client metrics".to_owned();
-        return Ok(Operation::Refused(Refusal::Unavailable(what)));
+        return Ok(ControllerOperation::Refused(CommandRefusal::Unavailable(
+            what,
+        )));
     };
     let resource = ConfigResource { kind, name };
-    Ok(Operation::Request(Request::SetConfigs(SetConfigs {
-        resource,
-        values,
-    })))
+    Ok(ControllerOperation::Request(Request::SetConfigs(
+        SetConfigs { resource, values },
+    )))
 }
 
 /// A method of Kafka's controller, with its request in the JSON of Kafka's own converters.
@@ -184,20 +188,22 @@ fn given_whole(
     operation: &str,
     fields: &Fields<'_>,
     known: &Known,
-) -> Result<Operation, Exception> {
+) -> Result<ControllerOperation, Exception> {
     fields.number::<i16>("version")?;
     let request = fields.get("request").unwrap_or(&Value::Null);
     let line = known.rules.features.line;
     if let Some(request) = requests_as_json::request(operation, request, line) {
-        return Ok(Operation::Request(request));
+        return Ok(ControllerOperation::Request(request));
     }
     let what = format!("the controller's operation {operation}");
-    Ok(Operation::Refused(if METHODS.contains(&operation) {
-        Refusal::Unavailable(what)
-    } else {
-        let hint = hint(operation, OWN.into_iter().chain(METHODS));
-        Refusal::illegal_argument(format!("unknown operation `{operation}`{hint}"))
-    }))
+    Ok(ControllerOperation::Refused(
+        if METHODS.contains(&operation) {
+            CommandRefusal::Unavailable(what)
+        } else {
+            let hint = hint(operation, OWN.into_iter().chain(METHODS));
+            CommandRefusal::illegal_argument(format!("unknown operation `{operation}`{hint}"))
+        },
+    ))
 }
 
 /// The methods of `Controller` whose only argument is a request (`4.4:metadata/…/controller/Controller.java`).

@@ -1,7 +1,8 @@
 use records::feature::UnstableFeatureVersions;
 use releases::Rules;
 use serde_json::{Map, Value, json};
-use simulator::drive::{Command, Drive, RunPlan};
+use simulator::drive::{Drive, DriveCommand, RunPlan};
+use simulator::invariants::Violation;
 
 use super::exceptions::Exception;
 use super::known::Known;
@@ -29,6 +30,12 @@ impl Session {
             drive: None,
             early_ms: 0,
         }
+    }
+
+    /// The invariants that the nodes have broken, in the order in which it showed.
+    pub fn violations(&self) -> &[Violation] {
+        let observer = self.drive.as_ref().map(Drive::observer);
+        observer.map_or(&[], |observer| observer.invariants().violations())
     }
 
     /// Obeys one line; nothing is answered to an empty one and to a comment.
@@ -102,11 +109,11 @@ impl Session {
     /// Without nodes there is only the clock.
     fn obey_early(&mut self, command: &Value, answer: &mut Map<String, Value>) {
         let error = match commands::parse(command, &self.known) {
-            Ok(Command::Advance { ms } | Command::Run(RunPlan { ms, .. })) => {
+            Ok(DriveCommand::Advance { ms } | DriveCommand::Run(RunPlan { ms, .. })) => {
                 self.early_ms = self.early_ms.saturating_add(ms);
                 None
             }
-            Ok(Command::State(None)) => {
+            Ok(DriveCommand::State(None)) => {
                 answer.insert("nodes".into(), json!([]));
                 answer.insert("in_flight".into(), json!([]));
                 None

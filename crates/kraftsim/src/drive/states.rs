@@ -1,5 +1,5 @@
 use serde_json::{Map, Value, json};
-use simulator::drive::{NodeState, Outcome, Purpose, Standing};
+use simulator::drive::{NodeState, OperationOutcome, Purpose, ReplicaStanding};
 
 use super::known::Known;
 use super::{bodies, calls, results};
@@ -31,7 +31,7 @@ pub(super) fn state(state: &NodeState, known: &Known) -> Value {
     Value::Object(told)
 }
 
-fn standing(told: &mut Map<String, Value>, found: &Standing) {
+fn standing(told: &mut Map<String, Value>, found: &ReplicaStanding) {
     let node = |id: Option<records::NodeId>| id.map_or(-1, |id| id.0);
     let mut put = |key: &str, value: Value| drop(told.insert(key.to_owned(), value));
     put("role", found.role.into());
@@ -66,15 +66,16 @@ fn standing(told: &mut Map<String, Value>, found: &Standing) {
     }
 }
 
-fn operation(number: u64, outcome: &Outcome, known: &Known) -> Value {
+fn operation(number: u64, outcome: &OperationOutcome, known: &Known) -> Value {
     match outcome {
-        Outcome::Raft { version, response } => {
+        OperationOutcome::Raft { version, response } => {
             json!({ "op": number, "result": bodies::response(response, *version, known) })
         }
-        Outcome::Controller(Ok(response)) | Outcome::FeatureUpdate(Ok(response)) => {
+        OperationOutcome::Controller(Ok(response))
+        | OperationOutcome::FeatureUpdate(Ok(response)) => {
             json!({ "op": number, "result": results::result(response, &known.rules) })
         }
-        Outcome::Controller(Err(error)) | Outcome::FeatureUpdate(Err(error)) => {
+        OperationOutcome::Controller(Err(error)) | OperationOutcome::FeatureUpdate(Err(error)) => {
             match results::refusal(error) {
                 Some(result) => json!({ "op": number, "result": result }),
                 None => json!({ "op": number, "error": results::error(error) }),

@@ -9,7 +9,7 @@ use super::document::{batch_at, content, damages, not_read};
 use super::file_report::{BatchAt, Content};
 use super::same_records::hold_the_same_records;
 use super::source::SourceKind;
-use super::{FileReport, Report};
+use super::{FileReport, InspectReport};
 use crate::console::Tone;
 use crate::diagnosis::listed;
 use crate::json::Secrets;
@@ -89,7 +89,7 @@ impl FileDiff {
 }
 
 /// Compares what two reports hold, file by file; two single files are compared whatever their names.
-pub fn compare(left: &Report, right: &Report, secrets: Secrets) -> Vec<FileDiff> {
+pub fn compare(left: &InspectReport, right: &InspectReport, secrets: Secrets) -> Vec<FileDiff> {
     let single = left.source.kind == SourceKind::File && right.source.kind == SourceKind::File;
     if let (true, [a], [b]) = (single, &left.files[..], &right.files[..]) {
         return vec![compare_files(a, b, secrets)];
@@ -117,7 +117,7 @@ pub fn compare(left: &Report, right: &Report, secrets: Secrets) -> Vec<FileDiff>
 }
 
 /// Whether a file that a source does not show, or not whole, may be there all the same.
-fn may_lie_in(report: &Report, path: &str) -> bool {
+fn may_lie_in(report: &InspectReport, path: &str) -> bool {
     let missing = !report.files.iter().any(|file| file.path == path);
     report.source.not_read.iter().any(|one| {
         let inside = path.strip_prefix(one.path.as_str());
@@ -243,12 +243,12 @@ fn differ(at: &str, pair: Pair, shown: Pair, found: &mut Vec<Difference>) {
 }
 
 /// Both sides were read whole.
-pub fn is_whole(left: &Report, right: &Report) -> bool {
+pub fn is_whole(left: &InspectReport, right: &InspectReport) -> bool {
     left.is_whole() && right.is_whole()
 }
 
 /// The comparison as JSON.
-pub fn document(left: &Report, right: &Report, files: &[FileDiff]) -> Value {
+pub fn document(left: &InspectReport, right: &InspectReport, files: &[FileDiff]) -> Value {
     let file = |file: &FileDiff| {
         let listed = file.differences.iter().map(|difference| {
             json!({ "at": difference.at, "left": difference.left, "right": difference.right })
@@ -270,8 +270,8 @@ pub fn document(left: &Report, right: &Report, files: &[FileDiff]) -> Value {
 
 /// The comparison for people.
 pub fn print(
-    left: &Report,
-    right: &Report,
+    left: &InspectReport,
+    right: &InspectReport,
     files: &[FileDiff],
     console: &mut Console,
 ) -> Result<(), CommandError> {

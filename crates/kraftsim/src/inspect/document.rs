@@ -10,7 +10,7 @@ use records::visit::Secrecy;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::{Value, json};
 
-use super::Report;
+use super::InspectReport;
 use super::file_report::{BatchAt, Content, FileReport};
 use super::source::SourceKind;
 use crate::archive::Packing;
@@ -19,7 +19,7 @@ use crate::json::{self, Secrets};
 /// The whole report. A value is made of one batch after the other, so that printing takes no more memory than the files.
 pub struct Document<'a> {
     /// What is printed.
-    pub report: &'a Report,
+    pub report: &'a InspectReport,
     /// Whether credentials are.
     pub secrets: Secrets,
 }
@@ -51,7 +51,7 @@ impl Serialize for Document<'_> {
 }
 
 /// What stands there and was not read, with the reason; the path is empty where the source itself ends too early.
-pub fn not_read(report: &Report) -> Value {
+pub fn not_read(report: &InspectReport) -> Value {
     let each = report.source.not_read.iter();
     each.map(|one| json!({ "path": one.path, "why": one.why }))
         .collect()

@@ -24,14 +24,14 @@ pub use source::Source;
 
 /// What a source holds, file by file.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct InspectReport {
     /// Where it was read from.
     pub source: Source,
     /// The files in path order.
     pub files: Vec<FileReport>,
 }
 
-impl Report {
+impl InspectReport {
     /// Whether everything that stands there was read.
     pub fn is_whole(&self) -> bool {
         self.source.not_read.is_empty()
@@ -45,7 +45,7 @@ impl Report {
 }
 
 /// Reads a directory, an archive or a file. Nothing is ever written.
-pub fn inspect(path: &str, budget: &mut Budget) -> Result<Report, Diagnosis> {
+pub fn inspect(path: &str, budget: &mut Budget) -> Result<InspectReport, Diagnosis> {
     let source = source::open(path, budget)?;
     let files: Vec<FileReport> = source.files.iter().map(read::read).collect();
     let nothing = files.iter().all(|file| file.kind == FileKind::Unknown);
@@ -62,5 +62,5 @@ pub fn inspect(path: &str, budget: &mut Budget) -> Result<Report, Diagnosis> {
                  directories",
             ));
     }
-    Ok(Report { source, files })
+    Ok(InspectReport { source, files })
 }

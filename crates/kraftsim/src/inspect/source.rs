@@ -1,5 +1,6 @@
 //! Where files are read from.
 
+use raft_log::log::METADATA_LOG_DIR_NAME;
 use std::io;
 use std::path::Path;
 
@@ -143,7 +144,7 @@ fn want(root: &str, found: &Candidate, in_use: &mut Vec<String>) -> Want {
     match (found.kind, FileKind::of_name(name)) {
         // A controller follows the link of its metadata log, and so does this; others may lead anywhere.
         (EntryKind::Directory, FileKind::Unknown) => match found.via {
-            Via::Link if name != "__cluster_metadata-0" => {
+            Via::Link if name != METADATA_LOG_DIR_NAME => {
                 Want::Refused("a symbolic link to a directory, which is not followed")
             }
             Via::Link | Via::Name => Want::Whole,

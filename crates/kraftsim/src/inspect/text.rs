@@ -4,7 +4,7 @@ use config::java_date;
 use serde_json::Value;
 use simulator::describe::{batch_lines, visible};
 
-use super::Report;
+use super::InspectReport;
 use super::document::content;
 use super::file_report::{BatchAt, Content, FileReport};
 use crate::console::Tone;
@@ -23,7 +23,7 @@ pub enum Depth {
 
 /// Prints the report.
 pub fn print(
-    report: &Report,
+    report: &InspectReport,
     depth: Depth,
     secrets: Secrets,
     console: &mut Console,

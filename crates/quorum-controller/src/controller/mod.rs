@@ -272,11 +272,6 @@ impl Controller {
         &self.bootstrap
     }
 
-    /// How many events wait in line.
-    pub fn queue_length(&self) -> usize {
-        self.queue.len()
-    }
-
     /// The metadata.version in force: the finalized one, or what the release assumes before any.
     pub fn metadata_version(&self) -> Option<MetadataVersion> {
         self.view().metadata_version()

@@ -3,14 +3,14 @@ use std::collections::BTreeMap;
 use raft_log::batch::Batch;
 use records::{NodeId, Uuid};
 
-use super::flight::{Brief, Payload};
-use super::{LogBytes, NodeState, Refusal};
+use super::flight::{Brief, FlightPayload};
+use super::{CommandRefusal, LogBytes, NodeState};
 
 /// What a command brought about.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct CommandAnswer {
     /// What was asked for, or why not.
-    pub outcome: Result<Detail, Refusal>,
+    pub outcome: Result<AnswerDetail, CommandRefusal>,
     /// The nodes whose state changed, if that was wanted.
     pub changed: Option<Vec<NodeState>>,
     /// What the clock shows.
@@ -21,7 +21,7 @@ pub struct Answer {
 
 /// What a command answers.
 #[derive(Clone, Debug)]
-pub enum Detail {
+pub enum AnswerDetail {
     /// Nothing more than that it is done.
     Done,
     /// The nodes are set up.
@@ -83,5 +83,5 @@ pub struct Sent {
     /// The correlation id.
     pub correlation: i32,
     /// The body.
-    pub payload: Payload,
+    pub payload: FlightPayload,
 }

@@ -5,11 +5,11 @@ use raft::message::{ApiKey, Errors, Request};
 use records::NodeId;
 use records::metadata::VersionedRecord;
 
-use super::Refusal;
+use super::CommandRefusal;
 
 /// One step.
 #[derive(Clone, Debug)]
-pub enum Command {
+pub enum DriveCommand {
     /// Moves the clock at one go; then what is due happens.
     Advance {
         /// By how many milliseconds.
@@ -49,7 +49,7 @@ pub enum Command {
         /// Whose.
         node: NodeId,
         /// What.
-        operation: Operation,
+        operation: ControllerOperation,
     },
     /// Something is asked of a replica by a client.
     Request {
@@ -159,11 +159,11 @@ pub enum Ask {
 
 /// What is asked of a controller.
 #[derive(Clone, Debug)]
-pub enum Operation {
+pub enum ControllerOperation {
     /// One it can do.
     Request(ControllerRequest),
     /// One that the model of the controller does not have, or that is none.
-    Refused(Refusal),
+    Refused(CommandRefusal),
 }
 
 /// Many steps: until nothing is left to do, all messages are delivered by id and the nodes that have something to do are

@@ -2,19 +2,20 @@
 
 use config::ServerConfig;
 use determinism::Rng;
-use disk::{Disk, MemDisk};
+use disk::Disk as _;
 use node::NodeConfig;
 use raft_log::batch::Batch;
 use raft_log::log::is_segment_file;
 use records::{NodeId, Uuid};
 use storage_tool::{FormatRequest, Prescribed, QuorumFlag, SeededDraws, plan};
 
-use super::{QuorumKind, Refusal, Setup};
+use super::{CommandRefusal, QuorumKind, Setup};
+use crate::SimDisk;
 
 /// The log directory of every node, each on a disk of its own.
 const DIRECTORY: &str = "/kafka";
 /// Where the metadata partition lies.
-pub(super) const PARTITION: &str = "/kafka/__cluster_metadata-0";
+const PARTITION: &str = "/kafka/__cluster_metadata-0";
 
 /// The directory id that the driver gives a node.
 pub(super) fn directory_id(node: NodeId) -> Uuid {
@@ -30,7 +31,7 @@ pub(super) fn port(node: NodeId) -> i32 {
 }
 
 /// `server.properties` of a node.
-pub(super) fn configuration(setup: &Setup, node: NodeId) -> Result<NodeConfig, Refusal> {
+pub(super) fn configuration(setup: &Setup, node: NodeId) -> Result<NodeConfig, CommandRefusal> {
     let entry = |key: &str, value: String| (key.to_owned(), value);
     let voters = |prefix: fn(NodeId) -> String| {
         let named = setup
@@ -62,17 +63,22 @@ pub(super) fn configuration(setup: &Setup, node: NodeId) -> Result<NodeConfig, R
     entries.extend(given.map(|(key, value)| (key.clone(), value.clone())));
     let exception =
         "java.lang.reflect.InvocationTargetException; java.lang.IllegalArgumentException";
-    let server = ServerConfig::parse(&setup.rules, entries)
-        .map_err(|error| Refusal::with(exception, error))?;
+    let mut server = ServerConfig::parse(&setup.rules, entries)
+        .map_err(|error| CommandRefusal::with(exception, error))?;
+    if server.node_id != node {
+        let given = server.node_id;
+        return Err(CommandRefusal::refused(format!(
+            "node {node} cannot have node.id={given}"
+        )));
+    }
+    // The driver gives the client a sorted map of them.
+    server.quorum_voters.sort_by_key(|(id, _)| *id);
     Ok(NodeConfig::new(server))
 }
 
-/// A disk with what the release's formatter leaves. A configuration that is none is met at the start only: the driver's
-/// formatter does not read it.
-pub(super) fn formatted(setup: &Setup, node: NodeId) -> Result<MemDisk, Refusal> {
-    let Ok(config) = configuration(setup, node) else {
-        return Ok(MemDisk::new());
-    };
+/// A disk with what the release's formatter leaves.
+pub(super) fn formatted(setup: &Setup, config: &NodeConfig) -> Result<SimDisk, CommandRefusal> {
+    let node = config.node_id();
     let quorum = match setup.quorum {
         QuorumKind::Static => QuorumFlag::None,
         QuorumKind::Dynamic if setup.nodes.contains(&node) => {
@@ -92,7 +98,7 @@ pub(super) fn formatted(setup: &Setup, node: NodeId) -> Result<MemDisk, Refusal>
     let seeded = SeededDraws::new(Rng::from_seed(setup.seed as u64), setup.clock_ms);
     let mut draws = Prescribed::over(seeded);
     draws.directory(DIRECTORY, directory_id(node));
-    let mut disk = MemDisk::new();
+    let mut disk = SimDisk::new();
     let plan = plan(
         &setup.rules,
         config.server(),
@@ -100,45 +106,44 @@ pub(super) fn formatted(setup: &Setup, node: NodeId) -> Result<MemDisk, Refusal>
         &mut disk,
         &mut draws,
     )
-    .map_err(Refusal::refused)?;
+    .map_err(CommandRefusal::refused)?;
     plan.write(&mut disk, &mut draws)
-        .map_err(Refusal::refused)?;
-    disk.create_dir_all(PARTITION).map_err(Refusal::refused)?;
+        .map_err(CommandRefusal::refused)?;
     Ok(disk)
 }
 
 /// The batches of all segments.
-pub(super) fn batches(disk: &mut MemDisk) -> Result<Vec<Batch>, Refusal> {
+pub(super) fn batches(disk: &mut SimDisk) -> Result<Vec<Batch>, CommandRefusal> {
     let mut batches = Vec::new();
     for name in segments(disk) {
         let path = format!("{PARTITION}/{name}");
-        let bytes = disk.read(&path).map_err(Refusal::refused)?;
+        let bytes = disk.read(&path).map_err(CommandRefusal::refused)?;
         for batch in raft_log::batch::read_batches(&name, &bytes, 0) {
-            batches.push(batch.map_err(Refusal::refused)?);
+            batches.push(batch.map_err(CommandRefusal::refused)?);
         }
     }
     Ok(batches)
 }
 
 /// A directory that was never formatted has none.
-fn segments(disk: &mut MemDisk) -> Vec<String> {
+fn segments(disk: &mut SimDisk) -> Vec<String> {
     let entries = disk.list(PARTITION).unwrap_or_default();
     let names = entries.into_iter().map(|entry| entry.name);
     names.filter(|name| is_segment_file(name)).collect()
 }
 
 /// Takes the batches from `offset` on out of every segment, as if they had not been flushed.
-pub(super) fn lose_from(disk: &mut MemDisk, offset: i64) -> Result<(), Refusal> {
+pub(super) fn lose_from(disk: &mut SimDisk, offset: i64) -> Result<(), CommandRefusal> {
     for name in segments(disk) {
         let path = format!("{PARTITION}/{name}");
-        let bytes = disk.read(&path).map_err(Refusal::refused)?;
+        let bytes = disk.read(&path).map_err(CommandRefusal::refused)?;
         let kept: usize = raft_log::batch::read_batches(&name, &bytes, 0)
             .map_while(Result::ok)
             .filter(|batch| batch.last_offset() < offset)
             .map(|batch| batch.size())
             .sum();
         disk.truncate(&path, kept as u64)
-            .map_err(Refusal::refused)?;
+            .map_err(CommandRefusal::refused)?;
     }
     Ok(())
 }

@@ -2,38 +2,51 @@ use std::collections::BTreeMap;
 
 use determinism::Time;
 use listener::RaftClient as _;
-use quorum_controller::Request;
+use node::{Connection, Node};
+use raft::Replica;
 use records::metadata::VersionedRecord;
 use records::{NodeId, OffsetAndEpoch};
 
 use super::flight::Flight;
-use super::process::{Asked, Process};
+use super::seat::{ProcessFate, Seat};
 use super::{
-    Answer, Command, Detail, LogBytes, NodeState, Operation, Refusal, Remainder, Sent, Setup,
+    AnswerDetail, CommandAnswer, CommandRefusal, DriveCommand, LogBytes, NodeState, Sent, Setup,
     StartKind, Trace, directories,
 };
+use crate::SimDisk;
+use crate::observer::Observer;
+use crate::world::{Machine, World};
 
 /// Nodes, messages on their way, and a clock: obeys one command at a time.
+///
+/// The world does what is done; here stands what the driver of Kafka's own classes fixes arbitrarily.
 #[derive(Clone, Debug)]
 pub struct Drive {
     pub(super) setup: Setup,
+    pub(super) world: World,
+    pub(super) observer: Observer,
     pub(super) now_ms: i64,
-    pub(super) processes: BTreeMap<NodeId, Process>,
+    pub(super) seats: BTreeMap<NodeId, Seat>,
     pub(super) flights: BTreeMap<u64, Flight>,
+    /// Requests that were delivered: the number of the message, and the version it had.
+    pub(super) delivered: BTreeMap<Connection, (u64, i16)>,
     pub(super) fresh: Vec<Sent>,
     pub(super) next_flight: u64,
     operations: u64,
-    ids_drawn: u64,
+    pub(super) ids_drawn: u64,
     last_states: BTreeMap<NodeId, NodeState>,
 }
 
 impl Drive {
     /// Formats all nodes and starts them, and answers what became of it.
-    pub fn new(setup: Setup) -> (Drive, Answer) {
+    pub fn new(setup: Setup) -> (Drive, CommandAnswer) {
         let mut drive = Drive {
+            world: World::by_hand(setup.seed.cast_unsigned()),
+            observer: Observer::new(),
             now_ms: setup.clock_ms,
-            processes: BTreeMap::new(),
+            seats: BTreeMap::new(),
             flights: BTreeMap::new(),
+            delivered: BTreeMap::new(),
             fresh: Vec::new(),
             next_flight: 1,
             operations: 0,
@@ -46,29 +59,42 @@ impl Drive {
         (drive, answer)
     }
 
-    fn set_up(&mut self) -> Result<Detail, Refusal> {
+    fn set_up(&mut self) -> Result<AnswerDetail, CommandRefusal> {
         for node in self.setup.all_nodes() {
-            let disk = directories::formatted(&self.setup, node)?;
+            // A configuration that is none is met at the start only: the driver's formatter does not read it.
+            if let Ok(config) = directories::configuration(&self.setup, node) {
+                let disk = directories::formatted(&self.setup, &config)?;
+                self.world.add(config, self.setup.rules.clone());
+                self.world.set_wall_clock(node, self.setup.clock_ms);
+                if let Some(empty) = self.world.disk_mut(node) {
+                    *empty = disk;
+                }
+            }
             let draws = self.setup.draws.get(&node).cloned().unwrap_or_default();
-            self.processes.insert(node, Process::new(node, disk, draws));
+            self.seats.insert(node, Seat::new(draws));
         }
         if self.setup.start == StartKind::AtOnce {
             for node in self.nodes() {
                 self.start(node)?;
             }
         }
-        let directory_ids = self.processes.keys();
-        Ok(Detail::SetUp {
+        let directory_ids = self.seats.keys();
+        Ok(AnswerDetail::SetUp {
             directory_ids: directory_ids
                 .map(|node| (*node, directories::directory_id(*node)))
                 .collect(),
         })
     }
 
+    /// What was seen of the nodes, and whether it may be.
+    pub fn observer(&self) -> &Observer {
+        &self.observer
+    }
+
     /// Carries a command out.
-    pub fn obey(&mut self, command: Command) -> Answer {
+    pub fn obey(&mut self, command: DriveCommand) -> CommandAnswer {
         let looks = match command {
-            Command::State(_) => Trace::Off,
+            DriveCommand::State(_) => Trace::Off,
             _ => Trace::Changes,
         };
         let outcome = self.execute(command);
@@ -76,19 +102,23 @@ impl Drive {
     }
 
     /// What there is to tell without a command.
-    pub fn look(&mut self) -> Answer {
-        self.answered(Ok(Detail::Done), Trace::Changes)
+    pub fn look(&mut self) -> CommandAnswer {
+        self.answered(Ok(AnswerDetail::Done), Trace::Changes)
     }
 
     /// Why a node cannot be told anything, if it cannot.
-    pub fn refusal_of(&mut self, node: NodeId) -> Option<Refusal> {
+    pub fn refusal_of(&mut self, node: NodeId) -> Option<CommandRefusal> {
         self.running(node).err()
     }
 
-    fn answered(&mut self, outcome: Result<Detail, Refusal>, looks: Trace) -> Answer {
+    fn answered(
+        &mut self,
+        outcome: Result<AnswerDetail, CommandRefusal>,
+        looks: Trace,
+    ) -> CommandAnswer {
         let changed = (self.setup.trace == Trace::Changes && looks == Trace::Changes)
             .then(|| self.take_changes());
-        Answer {
+        CommandAnswer {
             outcome,
             changed,
             now_ms: self.now_ms,
@@ -98,10 +128,12 @@ impl Drive {
 
     fn take_changes(&mut self) -> Vec<NodeState> {
         let mut changed = Vec::new();
-        let processes = self.processes.iter_mut();
-        for (node, process) in processes.filter(|(_, process)| !process.is_stillborn) {
-            let state = process.state();
-            process.forget_news();
+        for (node, seat) in &mut self.seats {
+            if seat.fate == ProcessFate::Stillborn {
+                continue;
+            }
+            let state = seat.state(*node, self.world.machine(*node));
+            seat.forget_news();
             let standing = state.without_news();
             if state.has_news() || self.last_states.get(node) != Some(&standing) {
                 self.last_states.insert(*node, standing);
@@ -116,7 +148,7 @@ impl Drive {
     }
 
     pub(super) fn nodes(&self) -> Vec<NodeId> {
-        self.processes.keys().copied().collect()
+        self.seats.keys().copied().collect()
     }
 
     pub(super) fn next_operation(&mut self) -> u64 {
@@ -124,85 +156,96 @@ impl Drive {
         self.operations
     }
 
-    pub(super) fn process_mut(&mut self, node: NodeId) -> Result<&mut Process, Refusal> {
-        self.processes
+    pub(super) fn seat_mut(&mut self, node: NodeId) -> Result<&mut Seat, CommandRefusal> {
+        self.seats
             .get_mut(&node)
-            .ok_or(Refusal::NoSuchNode(node))
+            .ok_or(CommandRefusal::NoSuchNode(node))
     }
 
-    pub(super) fn running(&mut self, node: NodeId) -> Result<&mut Process, Refusal> {
-        let process = self.process_mut(node)?;
-        if process.is_running() {
-            Ok(process)
+    /// The process of a node, if it has one, whether or not a fault has ended it.
+    pub(super) fn process(&self, node: NodeId) -> Option<&Node> {
+        self.world.machine(node).and_then(Machine::node)
+    }
+
+    /// The seat of a node that can do something.
+    pub(super) fn running(&mut self, node: NodeId) -> Result<&mut Seat, CommandRefusal> {
+        let is_up = self.process(node).is_some();
+        let seat = self.seat_mut(node)?;
+        if is_up && seat.fate != ProcessFate::Doomed {
+            Ok(seat)
         } else {
-            Err(Refusal::Down(node))
+            Err(CommandRefusal::Down(node))
         }
     }
 
-    fn execute(&mut self, command: Command) -> Result<Detail, Refusal> {
+    /// Does as the listener of a replica that can do something.
+    pub(super) fn as_listener<T>(
+        &mut self,
+        node: NodeId,
+        ask: impl FnOnce(&mut Replica, Time, &mut SimDisk) -> T,
+    ) -> Result<T, CommandRefusal> {
+        self.running(node)?;
+        let answer = self.world.with_node(node, |process, now, disk| {
+            process.as_listener(|replica| ask(replica, now, disk))
+        });
+        answer.ok_or(CommandRefusal::Down(node))
+    }
+
+    fn execute(&mut self, command: DriveCommand) -> Result<AnswerDetail, CommandRefusal> {
         match command {
-            Command::Advance { ms } => self.advance(ms).map(|()| Detail::Done),
-            Command::Poll(node) => self.poll(node),
-            Command::Deliver { id, version } => self.deliver(id, version),
-            Command::Drop(id) => self.take_flight(id).map(|_| Detail::Done),
-            Command::Fail { id, error } => self.fail(id, error),
-            Command::Run(plan) => self.run(&plan),
-            Command::State(node) => self.state(node),
-            Command::Log { node, bytes } => self.log(node, bytes),
-            Command::Controller { node, operation } => self.operate(node, operation),
-            Command::Request {
+            DriveCommand::Advance { ms } => self.advance(ms).map(|()| AnswerDetail::Done),
+            DriveCommand::Poll(node) => self.poll(node),
+            DriveCommand::Deliver { id, version } => self.deliver(id, version),
+            DriveCommand::Drop(id) => self.take_flight(id).map(|_| AnswerDetail::Done),
+            DriveCommand::Fail { id, error } => self.fail(id, error),
+            DriveCommand::Run(plan) => self.run(&plan),
+            DriveCommand::State(node) => self.state(node),
+            DriveCommand::Log { node, bytes } => self.log(node, bytes),
+            DriveCommand::Controller { node, operation } => self.operate(node, operation),
+            DriveCommand::Request {
                 node,
                 version,
                 request,
             } => self.request(node, version, request),
-            Command::Append {
+            DriveCommand::Append {
                 node,
                 epoch,
                 records,
             } => self.append(node, epoch, &records),
-            Command::Snapshot {
+            DriveCommand::Snapshot {
                 node,
                 offset,
                 epoch,
                 records,
             } => self.snapshot(node, offset, epoch, &records),
-            Command::Resign { node, epoch } => {
-                let process = self.running(node)?;
-                let outcome = process
-                    .replica
-                    .as_mut()
-                    .map(|replica| replica.resign(epoch));
-                outcome.transpose().map_err(Refusal::refused)?;
-                Ok(Detail::Done)
+            DriveCommand::Resign { node, epoch } => {
+                let resigned = self.as_listener(node, |replica, _, _| replica.resign(epoch))?;
+                resigned.map_err(CommandRefusal::refused)?;
+                Ok(AnswerDetail::Done)
             }
-            Command::Shutdown { node, timeout_ms } => {
-                let now = self.now();
-                if let Some(replica) = &mut self.running(node)?.replica {
-                    replica.shutdown(now, timeout_ms);
-                }
-                Ok(Detail::Done)
+            DriveCommand::Shutdown { node, timeout_ms } => {
+                self.as_listener(node, |replica, now, _| replica.shutdown(now, timeout_ms))?;
+                Ok(AnswerDetail::Done)
             }
-            Command::Hold(node) => {
-                let process = self.running(node)?;
-                if process.controller.is_none() {
+            DriveCommand::Hold(node) => {
+                self.running(node)?;
+                if self.process(node).and_then(Node::controller).is_none() {
                     // There is no thread that could stand still.
-                    return Err(Refusal::Incomplete);
+                    return Err(CommandRefusal::Incomplete);
                 }
-                process.held = true;
-                Ok(Detail::Done)
+                self.running(node)?.held = true;
+                Ok(AnswerDetail::Done)
             }
-            Command::Release(node) => {
-                let process = self.running(node)?;
-                if process.held {
-                    process.held = false;
+            DriveCommand::Release(node) => {
+                if std::mem::take(&mut self.running(node)?.held) {
                     self.quiesce(node)?;
                 }
                 self.collect(node)?;
-                Ok(Detail::Done)
+                Ok(AnswerDetail::Done)
             }
-            Command::Draws { node, values } => self.prescribe(node, values),
-            Command::Crash { node, keep_below } => self.crash(node, keep_below),
-            Command::Restart {
+            DriveCommand::Draws { node, values } => self.prescribe(node, values),
+            DriveCommand::Crash { node, keep_below } => self.crash(node, keep_below),
+            DriveCommand::Restart {
                 node,
                 keep_below,
                 remainder,
@@ -210,7 +253,7 @@ impl Drive {
         }
     }
 
-    pub(super) fn advance(&mut self, ms: i64) -> Result<(), Refusal> {
+    pub(super) fn advance(&mut self, ms: i64) -> Result<(), CommandRefusal> {
         // Timers add their timeouts to what the clock shows.
         const FARTHEST_MS: u64 = 1 << 62;
         let now_ms = self.now_ms.checked_add(ms);
@@ -218,101 +261,52 @@ impl Drive {
             .filter(|now_ms| now_ms.unsigned_abs() <= FARTHEST_MS)
             .ok_or_else(|| {
                 let now_ms = self.now_ms;
-                Refusal::refused(format!(
+                CommandRefusal::refused(format!(
                     "the clock shows {now_ms} and cannot move by {ms} ms"
                 ))
             })?;
-        let now = self.now();
+        self.world.set_clock(self.now());
         for node in self.nodes() {
-            if let Ok(process) = self.running(node) {
-                process.advance(now)?;
+            if self.running(node).is_ok() {
+                // What threads of their own do.
+                let cleaned =
+                    self.as_listener(node, |replica, now, disk| replica.run_background(now, disk))?;
+                cleaned.map_err(CommandRefusal::refused)?;
                 self.settle(node)?;
             }
         }
         Ok(())
     }
 
-    pub(super) fn poll(&mut self, node: NodeId) -> Result<Detail, Refusal> {
-        let now = self.now();
-        let process = self.running(node)?;
-        let handled = process.poll(now);
-        let next_poll_within = process.timeout_ms;
-        self.settle(node)?;
-        Ok(Detail::Polled {
-            handled,
-            next_poll_within,
-        })
-    }
-
-    /// What the replica answered comes first; then the controller handles all it has.
-    fn settle(&mut self, node: NodeId) -> Result<(), Refusal> {
-        self.collect(node)?;
-        self.quiesce(node)?;
-        self.collect(node)
-    }
-
-    /// The controller runs; ids are drawn from one stream for all nodes.
-    fn quiesce(&mut self, node: NodeId) -> Result<(), Refusal> {
-        let (now, drawn) = (self.now(), self.ids_drawn);
-        let process = self.process_mut(node)?;
-        process.ids_drawn = drawn;
-        process.quiesce(now);
-        self.ids_drawn = process.ids_drawn;
-        Ok(())
-    }
-
-    fn state(&mut self, node: Option<NodeId>) -> Result<Detail, Refusal> {
+    fn state(&mut self, node: Option<NodeId>) -> Result<AnswerDetail, CommandRefusal> {
         let nodes = match node {
             Some(node) => vec![node],
             None => self.nodes(),
         };
         let mut states = Vec::new();
         for node in nodes {
-            let process = self.process_mut(node)?;
-            if process.is_stillborn {
-                return Err(Refusal::NoRole(node));
+            let seat = self
+                .seats
+                .get_mut(&node)
+                .ok_or(CommandRefusal::NoSuchNode(node))?;
+            if seat.fate == ProcessFate::Stillborn {
+                return Err(CommandRefusal::NoRole(node));
             }
-            states.push(process.state());
-            process.forget_news();
+            states.push(seat.state(node, self.world.machine(node)));
+            seat.forget_news();
         }
         let in_flight = self.flights.iter();
-        Ok(Detail::State {
+        Ok(AnswerDetail::State {
             nodes: states,
             in_flight: in_flight.map(|(id, flight)| flight.brief(*id)).collect(),
         })
     }
 
-    fn log(&mut self, node: NodeId, bytes: LogBytes) -> Result<Detail, Refusal> {
-        let process = self.process_mut(node)?;
-        let batches = directories::batches(&mut process.disk)?;
-        Ok(Detail::Log { batches, bytes })
-    }
-
-    fn operate(&mut self, node: NodeId, operation: Operation) -> Result<Detail, Refusal> {
-        let now = self.now();
-        if self.running(node)?.controller.is_none() {
-            return Err(Refusal::NoController(node));
-        }
-        let number = self.next_operation();
-        let request = match operation {
-            Operation::Request(request) => request,
-            Operation::Refused(refusal) => return Err(refusal),
-        };
-        let process = self.running(node)?;
-        if let Some(controller) = &mut process.controller {
-            let asked = match &request {
-                Request::UpdateFeatures(_) => Asked::FeatureUpdate(number),
-                _ => Asked::Anything(number),
-            };
-            let id = controller.handle_request(now, request).map_err(|error| {
-                let exception = "org.apache.kafka.common.errors.NotControllerException";
-                Refusal::with(exception, error)
-            })?;
-            process.operations.insert(id, asked);
-        }
-        self.quiesce(node)?;
-        self.collect(node)?;
-        Ok(Detail::Operation(number))
+    fn log(&mut self, node: NodeId, bytes: LogBytes) -> Result<AnswerDetail, CommandRefusal> {
+        self.seat_mut(node)?;
+        let disk = self.world.disk_mut(node);
+        let batches = disk.map_or(Ok(Vec::new()), directories::batches)?;
+        Ok(AnswerDetail::Log { batches, bytes })
     }
 
     fn append(
@@ -320,17 +314,13 @@ impl Drive {
         node: NodeId,
         epoch: i32,
         records: &[VersionedRecord],
-    ) -> Result<Detail, Refusal> {
-        let now = self.now();
-        let process = self.running(node)?;
-        let replica = process.replica.as_mut().ok_or(Refusal::Down(node))?;
-        let last_offset = replica
-            .prepare_append(now, epoch, records)
-            .map_err(|error| Refusal::of_append(&error))?;
-        replica
-            .schedule_prepared_append(now)
-            .map_err(|error| Refusal::of_append(&error))?;
-        Ok(Detail::Appended { last_offset })
+    ) -> Result<AnswerDetail, CommandRefusal> {
+        let appended = self.as_listener(node, |replica, now, _| {
+            let last_offset = replica.prepare_append(now, epoch, records)?;
+            replica.schedule_prepared_append(now).map(|()| last_offset)
+        })?;
+        let last_offset = appended.map_err(|error| CommandRefusal::of_append(&error))?;
+        Ok(AnswerDetail::Appended { last_offset })
     }
 
     fn snapshot(
@@ -339,77 +329,24 @@ impl Drive {
         offset: Option<i64>,
         epoch: i32,
         records: &[VersionedRecord],
-    ) -> Result<Detail, Refusal> {
-        let (now, now_ms) = (self.now(), self.now_ms);
-        let process = self.running(node)?;
-        let replica = process.replica.as_mut().ok_or(Refusal::Down(node))?;
-        let offset = offset.unwrap_or(replica.high_watermark().unwrap_or(0));
-        let id = OffsetAndEpoch::new(offset, epoch);
-        let disk = &mut process.disk;
-        let writer = replica
-            .create_snapshot(now, disk, id, now_ms)
-            .map_err(|error| Refusal::of_snapshot(&error))?;
-        let Some(mut writer) = writer else {
-            return Ok(Detail::Snapshot { created: false });
-        };
-        writer
-            .append(disk, records, now_ms)
-            .map_err(|error| Refusal::of_checkpoint(&error))?;
-        replica
-            .freeze_snapshot(now, disk, writer)
-            .map_err(Refusal::refused)?;
-        Ok(Detail::Snapshot { created: true })
-    }
-
-    fn prescribe(&mut self, node: NodeId, values: Vec<i32>) -> Result<Detail, Refusal> {
-        if values.is_empty() {
-            return Ok(Detail::Done);
-        }
-        let process = self.process_mut(node)?;
-        match &mut process.replica {
-            Some(replica) => replica.draws_mut().prescribe(values),
-            None => process.prescribed.extend(values),
-        }
-        Ok(Detail::Done)
-    }
-
-    fn start(&mut self, node: NodeId) -> Result<(), Refusal> {
-        let now = self.now();
-        let setup = &self.setup;
-        let process = self
-            .processes
-            .get_mut(&node)
-            .ok_or(Refusal::NoSuchNode(node))?;
-        process.start(setup, now)?;
-        self.collect(node)
-    }
-
-    fn crash(&mut self, node: NodeId, keep_below: Option<i64>) -> Result<Detail, Refusal> {
-        let now = self.now();
-        let process = self.process_mut(node)?;
-        if !process.is_up() {
-            return Err(Refusal::Down(node));
-        }
-        process.crash(now);
-        if let Some(offset) = keep_below {
-            directories::lose_from(&mut process.disk, offset)?;
-        }
-        Ok(Detail::Done)
-    }
-
-    fn restart(
-        &mut self,
-        node: NodeId,
-        keep_below: Option<i64>,
-        remainder: Remainder,
-    ) -> Result<Detail, Refusal> {
-        if self.process_mut(node)?.is_up() {
-            self.crash(node, keep_below)?;
-        }
-        if remainder == Remainder::Wiped {
-            self.process_mut(node)?.disk = directories::formatted(&self.setup, node)?;
-        }
-        self.start(node)?;
-        Ok(Detail::Done)
+    ) -> Result<AnswerDetail, CommandRefusal> {
+        let now_ms = self.now_ms;
+        self.as_listener(node, |replica, now, disk| {
+            let offset = offset.unwrap_or(replica.high_watermark().unwrap_or(0));
+            let id = OffsetAndEpoch::new(offset, epoch);
+            let writer = replica
+                .create_snapshot(now, disk, id, now_ms)
+                .map_err(|error| CommandRefusal::of_snapshot(&error))?;
+            let Some(mut writer) = writer else {
+                return Ok(AnswerDetail::Snapshot { created: false });
+            };
+            writer
+                .append(disk, records, now_ms)
+                .map_err(|error| CommandRefusal::of_checkpoint(&error))?;
+            replica
+                .freeze_snapshot(now, disk, writer)
+                .map_err(CommandRefusal::refused)?;
+            Ok(AnswerDetail::Snapshot { created: true })
+        })?
     }
 }

@@ -1,51 +1,48 @@
-use raft::message::{ApiKey, Node, Request, Response};
+use raft::message::{ApiKey, Request, Response};
 use records::NodeId;
 
 use super::{DropRule, Kind};
+use crate::world::Letter;
 
 /// A message on its way.
 #[derive(Clone, Debug)]
 pub(super) struct Flight {
-    pub from: NodeId,
+    pub letter: Letter,
     pub to: NodeId,
-    /// The life of the sender of a request; of the receiver of a response.
-    pub asker_life: i64,
     pub version: i16,
     pub correlation: i32,
-    /// Where the request was sent.
-    pub destination: Node,
-    pub payload: Payload,
+    pub payload: FlightPayload,
     pub in_reply_to: Option<u64>,
 }
 
 /// What a message says.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Payload {
+pub enum FlightPayload {
     /// A request.
     Request(Request),
     /// A response.
     Response(Response),
 }
 
-impl Payload {
+impl FlightPayload {
     /// Its API.
     pub fn api(&self) -> ApiKey {
         match self {
-            Payload::Request(request) => request.api(),
-            Payload::Response(response) => response.api(),
+            FlightPayload::Request(request) => request.api(),
+            FlightPayload::Response(response) => response.api(),
         }
     }
 
     /// Which of the two.
     pub fn kind(&self) -> Kind {
         match self {
-            Payload::Request(_) => Kind::Request,
-            Payload::Response(_) => Kind::Response,
+            FlightPayload::Request(_) => Kind::Request,
+            FlightPayload::Response(_) => Kind::Response,
         }
     }
 
     fn carries_data(&self) -> bool {
-        let Payload::Response(Response::Fetch(fetch)) = self else {
+        let FlightPayload::Response(Response::Fetch(fetch)) = self else {
             return false;
         };
         fetch
@@ -79,7 +76,7 @@ impl Flight {
             id,
             kind: self.payload.kind(),
             api: self.payload.api(),
-            from: self.from,
+            from: self.letter.from,
             to: self.to,
             in_reply_to: self.in_reply_to,
         }
@@ -89,11 +86,11 @@ impl Flight {
 impl DropRule {
     pub(super) fn matches(&self, flight: &Flight) -> bool {
         let payload = &flight.payload;
-        self.from.is_none_or(|node| node == flight.from)
+        self.from.is_none_or(|node| node == flight.letter.from)
             && self.to.is_none_or(|node| node == flight.to)
             && self
                 .node
-                .is_none_or(|node| node == flight.from || node == flight.to)
+                .is_none_or(|node| node == flight.letter.from || node == flight.to)
             && self.api.is_none_or(|api| api == payload.api())
             && self.kind.is_none_or(|kind| kind == payload.kind())
             && self.data.is_none_or(|data| data == payload.carries_data())

@@ -5,10 +5,14 @@
 //! all its events between two polls of its replica, chance comes from `java.util.Random` with the driver's seeds,
 //! directory ids are given. Around a replica stands its controller only: no metadata loader, no registration.
 //!
-//! Reading order: [`Setup`] (which nodes), [`Command`] (what can be told), [`Answer`] (what is answered, with
-//! [`NodeState`] and [`Call`]), [`Drive`] (all of it), `process` (one node), `noting` (what a controller asks of its
-//! replica, noted), `afterlife` (what it does once its process is gone), `flight` and `network` (messages on their way), `run` (the simple scheduler), `directories` (what a
-//! node is formatted with).
+//! A [world by hand](crate::world::World::by_hand) under an [observer](crate::observer::Observer) holds processes, disks
+//! and connections.
+//!
+//! Reading order: [`Setup`] (which nodes), [`DriveCommand`] (what can be told), [`CommandAnswer`] (what is answered, with
+//! [`NodeState`] and [`Call`]), [`Drive`] (all of it), `seat` (what the driver keeps of one node), `lives` (processes begin
+//! and end), `turns` (a node does one thing), `watching` (what passes between a replica and its controller), `afterlife`
+//! (what a controller does once its process is gone), `flight` and `network` (messages on their way), `run` (the simple
+//! scheduler), `directories` (what a node is formatted with).
 
 mod afterlife;
 mod answer;
@@ -21,20 +25,24 @@ mod directories;
 )]
 mod drive;
 mod flight;
+mod lives;
 mod network;
-mod noting;
-mod process;
 mod refusal;
 mod run;
+mod seat;
 mod setup;
 mod state;
+mod turns;
+mod watching;
 
 pub use crate::run::action::QuorumKind;
-pub use answer::{Answer, Detail, Sent};
+pub use answer::{AnswerDetail, CommandAnswer, Sent};
 pub use call::{Call, ReadBatch};
-pub use command::{Ask, Command, DropRule, Kind, LogBytes, Operation, Remainder, RunPlan, Until};
+pub use command::{
+    Ask, ControllerOperation, DriveCommand, DropRule, Kind, LogBytes, Remainder, RunPlan, Until,
+};
 pub use drive::Drive;
-pub use flight::{Brief, Payload};
-pub use refusal::Refusal;
+pub use flight::{Brief, FlightPayload};
+pub use refusal::CommandRefusal;
 pub use setup::{ListenerKind, Setup, StartKind, Trace};
-pub use state::{ControllerState, NodeState, Outcome, Purpose, Standing};
+pub use state::{ControllerState, NodeState, OperationOutcome, Purpose, ReplicaStanding};

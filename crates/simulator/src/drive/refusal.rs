@@ -6,7 +6,7 @@ use records::{EncodeError, NodeId};
 
 /// Why a command was not carried out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum CommandRefusal {
     /// There is no such node.
     #[error("no node {0}")]
     NoSuchNode(NodeId),
@@ -44,14 +44,12 @@ pub enum Refusal {
 const ILLEGAL_ARGUMENT: &str = "java.lang.IllegalArgumentException";
 const RUNTIME: &str = "java.lang.RuntimeException";
 const BATCH_TOO_LARGE: &str = "org.apache.kafka.common.errors.RecordBatchTooLargeException";
-/// What the driver says of a command that never ends.
-const ENDLESS: &str = "endless";
 const KAFKA_EXCEPTION: &str = "org.apache.kafka.common.KafkaException";
 
-impl Refusal {
+impl CommandRefusal {
     /// What is asked for does not exist.
     pub fn illegal_argument(text: impl Into<String>) -> Self {
-        Refusal::Refused {
+        CommandRefusal::Refused {
             exception: ILLEGAL_ARGUMENT,
             text: text.into(),
         }
@@ -59,7 +57,7 @@ impl Refusal {
 
     /// It would go on for ever.
     pub(super) fn endless(text: impl Into<String>) -> Self {
-        Refusal::Refused {
+        CommandRefusal::Refused {
             exception: "endless",
             text: text.into(),
         }
@@ -67,19 +65,19 @@ impl Refusal {
 
     /// The part that was asked finds the argument wrong.
     pub(super) fn refused(error: impl std::fmt::Display) -> Self {
-        Refusal::with(ILLEGAL_ARGUMENT, error)
+        CommandRefusal::with(ILLEGAL_ARGUMENT, error)
     }
 
     /// The part that was asked said no.
     pub(super) fn with(exception: &'static str, error: impl std::fmt::Display) -> Self {
         let text = error.to_string();
-        Refusal::Refused { exception, text }
+        CommandRefusal::Refused { exception, text }
     }
 
     /// A version cannot say it.
     pub(super) fn unsupported_version(error: impl std::fmt::Display) -> Self {
         let exception = "org.apache.kafka.common.errors.UnsupportedVersionException";
-        Refusal::with(exception, error)
+        CommandRefusal::with(exception, error)
     }
 
     /// An append was refused.
@@ -94,7 +92,7 @@ impl Refusal {
                 "org.apache.kafka.common.errors.UnsupportedVersionException"
             }
         };
-        Refusal::with(exception, error)
+        CommandRefusal::with(exception, error)
     }
 
     /// Records that cannot go into a checkpoint.
@@ -106,17 +104,16 @@ impl Refusal {
             SnapshotWriterError::Write(WriteError::TooLarge { .. }) => BATCH_TOO_LARGE,
             _ => ILLEGAL_ARGUMENT,
         };
-        Refusal::with(exception, error)
+        CommandRefusal::with(exception, error)
     }
 
     /// A replica did not start.
     pub(super) fn of_start(fault: &RaftFault) -> Self {
         let exception = match fault {
             RaftFault::NoLastEpoch(_) => KAFKA_EXCEPTION,
-            RaftFault::EndlessRead { .. } => ENDLESS,
             _ => ILLEGAL_ARGUMENT,
         };
-        Refusal::with(exception, fault)
+        CommandRefusal::with(exception, fault)
     }
 
     /// A checkpoint was refused.
@@ -126,20 +123,22 @@ impl Refusal {
             CreateSnapshotError::Id(SnapshotError::NoLastEpoch(_)) => KAFKA_EXCEPTION,
             _ => ILLEGAL_ARGUMENT,
         };
-        Refusal::with(exception, error)
+        CommandRefusal::with(exception, error)
     }
 
     /// The exception that Kafka's driver meets.
     pub fn exception(&self) -> &'static str {
         match self {
-            Refusal::NoSuchNode(_)
-            | Refusal::Down(_)
-            | Refusal::NotInFlight(_)
-            | Refusal::NoController(_) => ILLEGAL_ARGUMENT,
-            Refusal::NobodyThere(_) => "java.util.NoSuchElementException",
-            Refusal::Unavailable(_) => "not available yet",
-            Refusal::NoRole(_) | Refusal::Incomplete => "java.lang.NullPointerException",
-            Refusal::Refused { exception, .. } => exception,
+            CommandRefusal::NoSuchNode(_)
+            | CommandRefusal::Down(_)
+            | CommandRefusal::NotInFlight(_)
+            | CommandRefusal::NoController(_) => ILLEGAL_ARGUMENT,
+            CommandRefusal::NobodyThere(_) => "java.util.NoSuchElementException",
+            CommandRefusal::Unavailable(_) => "not available yet",
+            CommandRefusal::NoRole(_) | CommandRefusal::Incomplete => {
+                "java.lang.NullPointerException"
+            }
+            CommandRefusal::Refused { exception, .. } => exception,
         }
     }
 }

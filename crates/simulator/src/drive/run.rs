@@ -1,5 +1,9 @@
+use node::Node;
+use quorum_controller::Controller;
+
 use super::flight::Flight;
-use super::{Detail, Drive, Refusal, RunPlan, Until};
+use super::seat::ProcessFate;
+use super::{AnswerDetail, CommandRefusal, Drive, RunPlan, Until};
 
 /// So many steps are noted of one run; a run that takes more does not end.
 const MOST_STEPS: usize = 1_000_000;
@@ -12,16 +16,16 @@ struct Progress {
 
 impl Drive {
     /// A simple scheduler out of the single steps.
-    pub(super) fn run(&mut self, plan: &RunPlan) -> Result<Detail, Refusal> {
+    pub(super) fn run(&mut self, plan: &RunPlan) -> Result<AnswerDetail, CommandRefusal> {
         if plan.ms > 0 && plan.step_ms <= 0 {
             let step_ms = plan.step_ms;
-            return Err(Refusal::refused(format!(
+            return Err(CommandRefusal::refused(format!(
                 "run by steps of {step_ms} ms would never end: expected at least 1"
             )));
         }
         let moves = plan.ms / plan.step_ms.max(1);
         if moves > MOST_STEPS as i64 {
-            return Err(Refusal::refused(format!(
+            return Err(CommandRefusal::refused(format!(
                 "run would move the clock {moves} times: at most {MOST_STEPS} are taken"
             )));
         }
@@ -39,18 +43,22 @@ impl Drive {
             self.advance(by)?;
             progress.did.push(format!("advance {by}"));
         }
-        Ok(Detail::Ran {
+        Ok(AnswerDetail::Ran {
             did: progress.did,
             reached: plan.until.is_some().then_some(progress.fulfilled),
         })
     }
 
-    fn run_until_quiet(&mut self, plan: &RunPlan, progress: &mut Progress) -> Result<(), Refusal> {
+    fn run_until_quiet(
+        &mut self,
+        plan: &RunPlan,
+        progress: &mut Progress,
+    ) -> Result<(), CommandRefusal> {
         let mut is_first_round = true;
         loop {
             let before = progress.did.len();
             if before > MOST_STEPS {
-                return Err(Refusal::endless(format!(
+                return Err(CommandRefusal::endless(format!(
                     "{before} steps of a run, the clock shows {} ms",
                     self.now_ms
                 )));
@@ -71,14 +79,13 @@ impl Drive {
             }
             for node in self.nodes() {
                 let mut is_due = is_first_round;
-                while let Ok(process) = self.running(node) {
-                    let woken = process
-                        .replica
-                        .as_ref()
-                        .is_some_and(|replica| replica.waiting().woken);
-                    let has_work = is_due || woken || !process.inbox.is_empty();
+                while let Ok(seat) = self.running(node) {
+                    let has_letter = !seat.inbox.is_empty();
+                    let replica = self.process(node).map(Node::replica);
+                    let woken = replica.is_some_and(|replica| replica.waiting().woken);
+                    let has_work = is_due || woken || has_letter;
                     // One that has shut down never takes its messages; Kafka's driver would poll it for ever.
-                    let is_over = process.replica.as_ref().is_some_and(|of| !of.is_running());
+                    let is_over = replica.is_some_and(|replica| !replica.is_running());
                     if !has_work || (is_over && !is_due) {
                         break;
                     }
@@ -102,16 +109,16 @@ impl Drive {
         let Some(until) = until else {
             return false;
         };
-        self.processes.values().any(|process| {
-            let Some(replica) = process.replica.as_ref().filter(|_| !process.doomed) else {
+        self.seats.iter().any(|(node, seat)| {
+            let Some(process) = self
+                .process(*node)
+                .filter(|_| seat.fate != ProcessFate::Doomed)
+            else {
                 return false;
             };
-            let role = until.role.as_ref();
-            let active = process
-                .controller
-                .as_ref()
-                .map(quorum_controller::Controller::is_active);
-            until.node.is_none_or(|node| node == process.node)
+            let (replica, role) = (process.replica(), until.role.as_ref());
+            let active = process.controller().map(Controller::is_active);
+            until.node.is_none_or(|wanted| wanted == *node)
                 && role.is_none_or(|role| role == replica.role().name())
                 && until.min_epoch.is_none_or(|least| least <= replica.epoch())
                 && until

@@ -15,11 +15,11 @@ pub struct NodeState {
     /// Whether it can do anything.
     pub up: bool,
     /// Of a node whose process has not been taken away.
-    pub standing: Option<Standing>,
+    pub standing: Option<ReplicaStanding>,
     /// What passed between replica and listener.
     pub calls: Vec<Call>,
     /// What became of operations.
-    pub operations: Vec<(u64, Outcome)>,
+    pub operations: Vec<(u64, OperationOutcome)>,
     /// The draws.
     pub draws: Vec<(Purpose, Draw)>,
 }
@@ -54,7 +54,7 @@ pub enum Purpose {
 
 /// How a replica and its controller stand.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct ReplicaStanding {
     /// The name of the role.
     pub role: &'static str,
     /// The epoch.
@@ -104,7 +104,7 @@ pub struct ControllerState {
 
 /// What became of an operation.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub enum OperationOutcome {
     /// A replica answered.
     Raft {
         /// In this version.

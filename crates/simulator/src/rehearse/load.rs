@@ -3,11 +3,10 @@ use disk::tree::{Budget, Candidate, NotRead, Want, read_tree};
 use disk::{Disk, DiskError, EntryKind, path};
 use node::{Advertised, NodeConfig};
 use raft_log::FileKind;
+use raft_log::log::METADATA_LOG_DIR_NAME;
 
 use crate::SimDisk;
 
-/// The metadata log within the metadata log directory.
-const PARTITION: &str = "__cluster_metadata-0";
 /// A file that is none of a controller's is copied up to this size, in bytes.
 const MOST_BYTES_OF_OTHERS: u64 = 1 << 20;
 
@@ -99,13 +98,13 @@ impl LoadedNode {
 /// What a controller wants of an entry of a log directory.
 fn want(dir: &str, found: &Candidate, notes: &mut Vec<String>) -> Want {
     let name = found.name();
-    let in_partition = found.path.starts_with("__cluster_metadata-0/");
+    let in_partition = matches!(found.path.split_once('/'), Some((METADATA_LOG_DIR_NAME, _)));
     let mut left_out = |why: String| {
         notes.push(format!("{}: {why}", path::join(dir, found.path)));
         Want::Nothing
     };
     match (FileKind::of_name(name), found.kind) {
-        _ if found.path == PARTITION => Want::Whole,
+        _ if found.path == METADATA_LOG_DIR_NAME => Want::Whole,
         (FileKind::Lock, EntryKind::File { .. }) => {
             notes.push(format!(
                 "{} exists: a process uses {dir}, or was killed in it",

@@ -6,18 +6,20 @@ use raft::message::{
     DescribeQuorumResponse, Errors, ReplicaStateInfo, Response, VoterChangeResponse,
 };
 
-use crate::world::Answer;
+use crate::world::AdministratorAnswer;
 
 /// An answer by Kafka's name of its error code, and why.
-pub(super) fn words(answer: &Answer) -> String {
+pub(super) fn words(answer: &AdministratorAnswer) -> String {
     match answer {
-        Answer::Disconnected => "no answer, the connection is gone".to_owned(),
-        Answer::Raft(Response::AddRaftVoter(changed) | Response::RemoveRaftVoter(changed)) => {
-            voter_change(changed)
+        AdministratorAnswer::Disconnected => "no answer, the connection is gone".to_owned(),
+        AdministratorAnswer::Raft(
+            Response::AddRaftVoter(changed) | Response::RemoveRaftVoter(changed),
+        ) => voter_change(changed),
+        AdministratorAnswer::Raft(Response::DescribeQuorum(quorum)) => described(quorum),
+        AdministratorAnswer::Raft(other) => other.top_level_error().to_string(),
+        AdministratorAnswer::Features(outcome) | AdministratorAnswer::Controller(outcome) => {
+            features(outcome)
         }
-        Answer::Raft(Response::DescribeQuorum(quorum)) => described(quorum),
-        Answer::Raft(other) => other.top_level_error().to_string(),
-        Answer::Features(outcome) | Answer::Controller(outcome) => features(outcome),
     }
 }
 

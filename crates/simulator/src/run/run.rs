@@ -14,7 +14,7 @@ use super::setting::{Delays, Setting};
 use super::span::Span;
 use crate::DiskFault;
 use crate::observer::{Happening, Observer};
-use crate::world::{Answer, Detail, Machine, Question, World};
+use crate::world::{AdministratorAnswer, Detail, Machine, Question, World};
 
 /// Files of a directory, by their path in it.
 pub type Files = Vec<(String, Bytes)>;
@@ -83,8 +83,8 @@ pub struct Run {
     pub(super) armed: Vec<(NodeId, DiskFault, Span)>,
     /// What was asked of whom and has no answer yet, by the number of the question.
     asked: BTreeMap<u32, (NodeId, String)>,
-    answers: Vec<(String, Answer)>,
-    quiet_answers: Vec<Answer>,
+    answers: Vec<(String, AdministratorAnswer)>,
+    quiet_answers: Vec<AdministratorAnswer>,
     said: Vec<Said>,
 }
 
@@ -175,7 +175,7 @@ impl Run {
     }
 
     /// The answers to what was asked quietly that came since they were last taken.
-    pub fn take_quiet_answers(&mut self) -> Vec<Answer> {
+    pub fn take_quiet_answers(&mut self) -> Vec<AdministratorAnswer> {
         std::mem::take(&mut self.quiet_answers)
     }
 
@@ -397,7 +397,7 @@ impl Run {
     }
 
     /// The answers to what was asked, each with its command, in the order in which they came.
-    pub fn answers(&self) -> &[(String, Answer)] {
+    pub fn answers(&self) -> &[(String, AdministratorAnswer)] {
         &self.answers
     }
 

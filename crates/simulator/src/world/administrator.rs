@@ -6,7 +6,7 @@ use raft::message::{Request, Response};
 use records::NodeId;
 
 use super::World;
-use super::schedule::{Carried, Envelope};
+use super::letter::{Carried, Envelope};
 use super::wire::{self, Wire};
 
 /// The sender of what an administrator asks; no machine has this id, and no cut concerns it.
@@ -25,7 +25,7 @@ pub enum Question {
 
 /// What comes back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum AdministratorAnswer {
     /// Raft's answer.
     Raft(Response),
     /// The controller's, to the wish for other features.
@@ -41,7 +41,7 @@ pub enum Answer {
 pub(super) struct Administrator {
     asked: u32,
     answered: u32,
-    answers: Vec<(u32, Answer)>,
+    answers: Vec<(u32, AdministratorAnswer)>,
 }
 
 /// Asking: what an administrator's tools send.
@@ -63,13 +63,13 @@ impl World {
         };
         self.note("ask", to);
         if let Some(rules) = self.machine(to).map(|machine| machine.rules.clone()) {
-            self.send(ADMINISTRATOR, rules, &Destination::Node(to), payload);
+            self.send(ADMINISTRATOR, rules, Destination::Node(to), payload);
         }
         number
     }
 
     /// The answers that came since the last call, in the order in which they came.
-    pub fn take_answers(&mut self) -> Vec<(u32, Answer)> {
+    pub fn take_answers(&mut self) -> Vec<(u32, AdministratorAnswer)> {
         std::mem::take(&mut self.administrator.answers)
     }
 
@@ -85,13 +85,16 @@ impl World {
             connection,
             sender,
             content,
+            ..
         } = self.messages.remove(message);
         if !self.in_flight.close(connection) {
             return;
         }
         self.note("answer", direction.from);
         let answer = match content {
-            Carried::Disconnected(request) => Some((number_of(request), Answer::Disconnected)),
+            Carried::Disconnected(request) => {
+                Some((number_of(request), AdministratorAnswer::Disconnected))
+            }
             Carried::Message(payload) => {
                 payload.digest(&mut self.digest);
                 let rules = &sender.raft;
@@ -113,16 +116,21 @@ impl World {
     }
 }
 
-fn answer_of(payload: Payload) -> Option<(u32, Answer)> {
+fn answer_of(payload: Payload) -> Option<(u32, AdministratorAnswer)> {
     match payload {
         Payload::RaftResponse {
             correlation_id,
             response,
-        } => Some((correlation_id.cast_unsigned(), Answer::Raft(response))),
+        } => Some((
+            correlation_id.cast_unsigned(),
+            AdministratorAnswer::Raft(response),
+        )),
         Payload::UpdateFeaturesReply { number, outcome } => {
-            Some((number, Answer::Features(outcome)))
+            Some((number, AdministratorAnswer::Features(outcome)))
         }
-        Payload::ControllerReply { number, outcome } => Some((number, Answer::Controller(outcome))),
+        Payload::ControllerReply { number, outcome } => {
+            Some((number, AdministratorAnswer::Controller(outcome)))
+        }
         Payload::RegistrationReply { .. }
         | Payload::RaftRequest { .. }
         | Payload::Registration { .. }

@@ -36,6 +36,11 @@ impl InFlight {
         self.waiting.remove(&connection).is_some()
     }
 
+    /// Whether anybody waits for it.
+    pub(super) fn is_open(&self, connection: Connection) -> bool {
+        self.waiting.contains_key(&connection)
+    }
+
     /// The process of `node` is over: nobody waits any more for what it asked. What was asked of it is returned, with
     /// who asked.
     pub(super) fn end_of(&mut self, node: NodeId) -> Vec<(NodeId, RequestId, Connection)> {

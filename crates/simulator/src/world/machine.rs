@@ -3,8 +3,9 @@ use std::sync::Arc;
 
 use determinism::Time;
 use disk::path;
-use node::{Ended, METADATA_PARTITION, Node, NodeConfig, Reach, Refusal, Thread};
+use node::{Ended, Node, NodeConfig, Reach, StartRefusal, Thread};
 use raft::{Address, WallClock};
+use raft_log::log::METADATA_LOG_DIR_NAME;
 use records::NodeId;
 use releases::Rules;
 
@@ -19,7 +20,7 @@ pub enum Down {
     /// None was started yet.
     NeverStarted,
     /// The last one refused to start.
-    Refused(Refusal),
+    Refused(StartRefusal),
     /// The last one ended by itself, or finished its clean stop.
     Ended(Ended),
     /// The last one was killed.
@@ -207,5 +208,5 @@ impl Machine {
 }
 
 fn partition_dir(config: &NodeConfig) -> Arc<str> {
-    path::join(&config.server().metadata_log_dir, METADATA_PARTITION).into()
+    path::join(&config.server().metadata_log_dir, METADATA_LOG_DIR_NAME).into()
 }

@@ -1,12 +1,12 @@
-use determinism::Time;
+use determinism::{Rng, Time};
 use node::{Connection, Ended, Node, NodeChance, NodeStart, Parts, RequestId, StartError, Thread};
 use records::NodeId;
 use std::sync::Arc;
 
 use super::World;
 use super::event::Event;
+use super::letter::{Carried, Envelope};
 use super::machine::{Down, Process};
-use super::schedule::{Carried, Envelope};
 use crate::network::{Direction, LinkState};
 
 /// How long a clean stop may take before the process is killed.
@@ -16,6 +16,14 @@ pub const STOP_LIMIT: Time = Time::from_secs(30);
 impl World {
     /// Starts a process. A refusal is a state of the machine, not an error: see [`super::Machine::down`].
     pub fn start(&mut self, id: NodeId) {
+        self.start_with(id, |rng| (Parts::Server, NodeChance::from_rng(rng, id)));
+    }
+
+    pub(super) fn start_with(
+        &mut self,
+        id: NodeId,
+        made_of: impl FnOnce(Rng) -> (Parts, NodeChance),
+    ) {
         let Some(at) = self.by_id.get(&id).copied() else {
             return;
         };
@@ -30,14 +38,12 @@ impl World {
             machine.disk.keep_operations();
         }
         machine.starts += 1;
+        let (parts, chance) = made_of(root.fork(&format!("node {id} start {}", machine.starts)));
         let start = NodeStart {
             config: machine.config.clone(),
             rules: machine.rules.clone(),
-            parts: Parts::Server,
-            chance: NodeChance::from_rng(
-                root.fork(&format!("node {id} start {}", machine.starts)),
-                id,
-            ),
+            parts,
+            chance,
             wall_clock: machine.wall_clock,
         };
         machine.process = match Node::start(start, now, &mut machine.disk) {
@@ -163,7 +169,11 @@ impl World {
 
     /// Whoever waits for an answer from `id` is told that the connection is gone.
     fn connections_lost(&mut self, id: NodeId) {
-        for (requester, request, connection) in self.in_flight.end_of(id) {
+        let lost = self.in_flight.end_of(id);
+        if self.letters.is_some() {
+            return; // Whoever schedules the world says what becomes of them.
+        }
+        for (requester, request, connection) in lost {
             self.tell_disconnected(id, requester, request, connection);
         }
     }
@@ -188,6 +198,7 @@ impl World {
                 direction,
                 connection,
                 sender,
+                version: None,
                 content,
             };
             self.schedule_arrival(at, envelope);

@@ -2,22 +2,18 @@ use std::fmt;
 use std::sync::Arc;
 
 use determinism::Time;
-use node::{
-    Connection, Destination, Ended, Lifecycle, Payload, Reach, RequestId, Sender, Thread, Versions,
-};
-use raft::Address;
+use node::{Ended, Lifecycle, SeamWatcher, Sender, Thread, Versions};
+use raft::message::Errors;
 use records::NodeId;
-use releases::Rules;
 
 use tracing::level_filters::LevelFilter;
 
 use super::World;
-use super::administrator::ADMINISTRATOR;
 use super::event::Event;
+use super::letter::{Carried, Envelope};
 use super::machine::{Down, Machine, Process};
 use super::sight::Sight;
 use super::wire::{self, Wire};
-use crate::network::{Direction, Fate};
 
 /// The target of the spans that say when something happened and on which node; a subscriber lets them pass always.
 pub const SCOPE_TARGET: &str = "simulated";
@@ -39,22 +35,6 @@ impl fmt::Display for Moment {
         let (seconds, micros) = (micros / 1_000_000, micros % 1_000_000);
         write!(f, "{seconds:>4}.{micros:06}s  node {}", self.1)
     }
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Envelope {
-    pub(super) direction: Direction,
-    pub(super) connection: Connection,
-    /// What the sender runs: both sides talk in the newest version that both know.
-    pub(super) sender: Arc<Rules>,
-    pub(super) content: Carried,
-}
-
-#[derive(Clone, Debug)]
-pub(super) enum Carried {
-    Message(Payload),
-    /// The connection on which the request with this number waited is gone.
-    Disconnected(RequestId),
 }
 
 /// Running: what the scheduler hands out, and what follows from it.
@@ -153,10 +133,26 @@ impl World {
             return;
         }
         machine.wakes[thread as usize].busy_until = now + EVENT_COST;
+        // A process that is over has been ended.
+        let _ = self.run(at, thread, &mut ());
+    }
+
+    /// Runs one event of a thread of a live process.
+    pub(super) fn run(
+        &mut self,
+        at: u16,
+        thread: Thread,
+        watcher: &mut impl SeamWatcher,
+    ) -> Result<(), Ended> {
+        let now = self.now;
+        let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
+        let Process::Up(node) = &mut machine.process else {
+            return Ok(());
+        };
         self.digest
             .write_u64(now.as_micros() << 16 | u64::from(at) << 4 | thread as u64);
         let id = machine.id;
-        match node.run(thread, now, &mut machine.disk) {
+        match node.run(thread, now, &mut machine.disk, watcher) {
             Ok(()) => {
                 node.digest(&mut self.digest);
                 let stopped = node.lifecycle() == Lifecycle::Stopped;
@@ -164,12 +160,17 @@ impl World {
                 if stopped {
                     self.end(id, Down::Ended(Ended::Stopped));
                 }
+                Ok(())
             }
-            Err(ended @ Ended::Fault { .. }) => self.halt(at, thread, ended),
+            Err(ended @ Ended::Fault { .. }) => {
+                self.halt(at, thread, ended.clone());
+                Err(ended)
+            }
             Err(ended) => {
                 self.see_disk(at);
                 self.send_all(at);
-                self.end(id, Down::Ended(ended));
+                self.end(id, Down::Ended(ended.clone()));
+                Err(ended)
             }
         }
     }
@@ -206,12 +207,18 @@ impl World {
                 .push(message);
             return;
         }
+        let envelope = self.messages.remove(message);
+        self.hand_over(at, envelope);
+    }
+
+    pub(super) fn hand_over(&mut self, at: u16, envelope: Envelope) {
         let Envelope {
             direction,
             connection,
             sender,
+            version,
             content,
-        } = self.messages.remove(message);
+        } = envelope;
         let now = self.now;
         let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
         let Process::Up(node) = &mut machine.process else {
@@ -246,7 +253,7 @@ impl World {
                 };
                 let sender = Sender {
                     node: direction.from,
-                    versions: Versions::Newest(&sender.raft),
+                    versions: version.map_or(Versions::Newest(&sender.raft), Versions::Exactly),
                     connection,
                 };
                 node.deliver(now, sender, payload);
@@ -255,7 +262,7 @@ impl World {
                 if !self.in_flight.close(connection) {
                     return;
                 }
-                node.disconnected(now, request);
+                node.request_failed(now, request, Errors::BROKER_NOT_AVAILABLE);
             }
         }
         self.after(at);
@@ -268,112 +275,13 @@ impl World {
         self.wake_all(at, self.now);
     }
 
-    fn send_all(&mut self, at: u16) {
-        loop {
-            let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
-            let from = machine.id;
-            let Process::Up(node) = &mut machine.process else {
-                return;
-            };
-            let Some((destination, payload)) = node.poll_send() else {
-                return;
-            };
-            let sender = node.shared_rules();
-            self.send(from, sender, &destination, payload);
-        }
-    }
-
-    pub(super) fn send(
-        &mut self,
-        from: NodeId,
-        sender: Arc<Rules>,
-        destination: &Destination,
-        payload: Payload,
-    ) {
-        self.sent += 1;
-        let Some(to) = self.resolve(destination) else {
-            return; // Nobody has that address: the request times out at its maker.
-        };
-        let direction = Direction { from, to };
-        let fate = match payload.narrower_kind() {
-            Some(narrower) => {
-                let kinds = [payload.kind(), narrower];
-                self.network.send(self.now, direction, &kinds)
-            }
-            None => self.network.send(self.now, direction, &[payload.kind()]),
-        };
-        let kind = payload.kind();
-        let sight = match fate {
-            Fate::Arrives(_) => Sight::Sent { to, kind },
-            Fate::Lost => Sight::Lost { to, kind },
-        };
-        self.sights.message(self.now, from, sight);
-        let connection = match (destination, payload.request_id(), fate) {
-            (Destination::Answer { connection, .. }, _, Fate::Arrives(_)) => *connection,
-            (Destination::Answer { connection, .. }, _, Fate::Lost) => {
-                self.in_flight.close(*connection);
-                return;
-            }
-            (_, Some(request), Fate::Arrives(_)) => self.in_flight.open(direction, request),
-            _ => return,
-        };
-        if let Fate::Arrives(at) = fate {
-            let content = Carried::Message(payload);
-            let envelope = Envelope {
-                direction,
-                connection,
-                sender,
-                content,
-            };
-            self.schedule_arrival(at, envelope);
-        }
-    }
-
-    pub(super) fn schedule_arrival(&mut self, at: Time, envelope: Envelope) {
-        let to = envelope.direction.to;
-        let message = self.messages.insert(envelope);
-        let event = if to == ADMINISTRATOR {
-            Event::Answer { message }
-        } else {
-            let machine = self.by_id[&to];
-            Event::Arrive { machine, message }
-        };
-        self.schedule(at, event);
-    }
-
-    fn resolve(&self, destination: &Destination) -> Option<NodeId> {
-        match destination {
-            Destination::Node(id) | Destination::Answer { node: id, .. } => {
-                (*id == ADMINISTRATOR || self.by_id.contains_key(id)).then_some(*id)
-            }
-            Destination::Address { address, expected } => self.at_address(address, *expected),
-        }
-    }
-
-    /// The machine at an address. Where configurations leave out which address a node is reached at, the node that the
-    /// sender means is taken if it listens on that port at all, else the only one that does so on every address.
-    fn at_address(&self, address: &Address, expected: Option<NodeId>) -> Option<NodeId> {
-        let reached = |how: Reach| {
-            self.machines
-                .iter()
-                .filter(move |machine| machine.reached_at(address) == how)
-                .map(|machine| machine.id)
-        };
-        if let Some(exact) = reached(Reach::Exact).next() {
-            return Some(exact);
-        }
-        let meant = expected.and_then(|id| self.machine(id));
-        if let Some(meant) = meant.filter(|meant| meant.reached_at(address) != Reach::No) {
-            return Some(meant.id);
-        }
-        let mut listening = reached(Reach::AnyHostAtPort);
-        listening.next().filter(|_| listening.next().is_none())
-    }
-
     fn wake_all(&mut self, at: u16, now: Time) {
         let Process::Up(node) = &self.machines[usize::from(at)].process else {
             return;
         };
+        if self.letters.is_some() {
+            return;
+        }
         let machine = &self.machines[usize::from(at)];
         let mut due = [Time::MAX; Thread::ALL.len()];
         for thread in Thread::ALL {

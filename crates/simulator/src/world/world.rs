@@ -10,8 +10,9 @@ use releases::Rules;
 use super::administrator::Administrator;
 use super::event::{Event, Scheduled};
 use super::in_flight::InFlight;
+use super::letter::Envelope;
+use super::letter::Letter;
 use super::machine::Machine;
-use super::schedule::Envelope;
 use super::sight::{Detail, Sight, Sights};
 use super::slab::Slab;
 use super::wire::Wire;
@@ -28,7 +29,8 @@ const LINK_DELAY: Time = Time::from_millis(5);
 /// and the calls made.
 ///
 /// Four groups of methods: *setting up* ([`Self::add`], [`Self::disk_mut`], …), *doing* ([`Self::start`], [`Self::crash`],
-/// [`Self::pause`], …), *running* ([`Self::step`], [`Self::pass_to`]), *looking* ([`Self::machine`], [`Self::hash`], …).
+/// [`Self::pause`], …), *running* ([`Self::step`], [`Self::pass_to`]; or [by hand](Self::by_hand)), *looking*
+/// ([`Self::machine`], [`Self::hash`], …).
 #[derive(Clone, Debug)]
 pub struct World {
     pub(super) now: Time,
@@ -49,6 +51,8 @@ pub struct World {
     pub(super) wire: Wire,
     pub(super) wire_faults: Vec<String>,
     pub(super) sights: Sights,
+    /// In a world that is scheduled by hand: what was sent and not taken yet.
+    pub(super) letters: Option<Vec<Letter>>,
 }
 
 impl World {
@@ -74,6 +78,7 @@ impl World {
             wire: Wire::Off,
             wire_faults: Vec::new(),
             sights: Sights::default(),
+            letters: None,
         }
     }
 
@@ -225,6 +230,9 @@ impl World {
     }
 
     fn schedule_with(&mut self, at: Time, tie: u32, event: Event) {
+        if self.letters.is_some() {
+            return;
+        }
         self.queue.push(Scheduled {
             at,
             tie,

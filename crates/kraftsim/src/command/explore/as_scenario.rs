@@ -10,10 +10,10 @@ use simulator::scenario::run::Options;
 use super::ExploreArgs;
 use crate::Diagnosis;
 use crate::command::run::scenarios::Source;
-use crate::command::run::{self, Report, keep};
+use crate::command::run::{self, RunReport, keep};
 
 /// Runs a seed once more, as a scenario, and writes and keeps what was asked for.
-pub(super) fn report(args: &ExploreArgs, outcome: &SeedOutcome) -> Result<Report, Diagnosis> {
+pub(super) fn report(args: &ExploreArgs, outcome: &SeedOutcome) -> Result<RunReport, Diagnosis> {
     let report = run_as_scenario(args, outcome)?;
     if let Some(path) = &args.write {
         write_new(path, &report.blessed())?;
@@ -24,7 +24,7 @@ pub(super) fn report(args: &ExploreArgs, outcome: &SeedOutcome) -> Result<Report
     Ok(report)
 }
 
-fn run_as_scenario(args: &ExploreArgs, outcome: &SeedOutcome) -> Result<Report, Diagnosis> {
+fn run_as_scenario(args: &ExploreArgs, outcome: &SeedOutcome) -> Result<RunReport, Diagnosis> {
     let seed = outcome.seed;
     let title = format!(
         "Seed {seed} of profile {} on {}",

@@ -7,8 +7,8 @@ use simulator::explore::{Exploration, QuorumKind, Selection, Situation};
 use super::releases_of::ReleaseSet;
 use super::summary::Summary;
 use super::{ExploreArgs, Runner, again};
-use crate::cli::Shape;
 use crate::console::Tone;
+use crate::output_args::OutputForm;
 use crate::{CommandError, Console, Exit, json};
 
 /// How many voters are tried, unless a number is given.
@@ -41,7 +41,7 @@ pub(super) fn run(
     let began = Instant::now();
     let mut lines: Vec<Row> = Vec::new();
     let mut cut_short = false;
-    if args.output.shape() == Shape::Text {
+    if args.output.form() == OutputForm::Text {
         heading(console)?;
     }
     for cell in cells {
@@ -52,7 +52,7 @@ pub(super) fn run(
             summary,
             took: began.elapsed(),
         };
-        if args.output.shape() == Shape::Text && line.summary.ran > 0 {
+        if args.output.form() == OutputForm::Text && line.summary.ran > 0 {
             progress.suspend(|| tell(console, args, &line))?;
         }
         cut_short = line.summary.interrupted || console.reader_gone.get();
@@ -63,9 +63,9 @@ pub(super) fn run(
     }
     progress.finish_and_clear();
     let total = Total::of(&lines, began.elapsed());
-    match args.output.shape() {
-        Shape::Json => json::print(console, &document(args, &lines, &total))?,
-        Shape::Text => total.tell(console)?,
+    match args.output.form() {
+        OutputForm::Json => json::print(console, &document(args, &lines, &total))?,
+        OutputForm::Text => total.tell(console)?,
     }
     Ok(Exit::failed_if(total.failed).max(Exit::interrupted_if(cut_short)))
 }

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use config::{ServerConfig, meta_properties};
 use disk::{Disk, EntryKind, path};
 use raft_log::batch::{Batch, read_batches};
+use raft_log::log::METADATA_LOG_DIR_NAME;
 
 /// Largest text file whose content is shown.
 const SMALL: usize = 4096;
@@ -84,7 +85,7 @@ fn collect(disk: &mut impl Disk, directory: &str, found: &mut Vec<(String, Bytes
 
 /// The metadata log as far as it can be read: every batch of every segment, in order.
 pub fn log(disk: &mut impl Disk, config: &ServerConfig) -> Vec<Batch> {
-    let partition = path::join(&config.metadata_log_dir, "__cluster_metadata-0");
+    let partition = path::join(&config.metadata_log_dir, METADATA_LOG_DIR_NAME);
     let mut batches = Vec::new();
     for entry in disk.list(&partition).unwrap_or_default() {
         let is_segment = entry.name.len() == 24

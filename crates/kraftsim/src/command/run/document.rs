@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 use simulator::scenario::run::Outcome;
 use simulator::scenario::{Place, Problem};
 
-use super::Report;
+use super::RunReport;
 use crate::json;
 
 /// All reports as one document.
-pub(crate) fn document(reports: &[Report], unreadable: usize, trace: bool) -> Value {
+pub(crate) fn document(reports: &[RunReport], unreadable: usize, trace: bool) -> Value {
     let held = reports.iter().filter(|report| report.held()).count();
     json!({
         "scenarios": reports.iter().map(|report| scenario(report, trace)).collect::<Vec<_>>(),
@@ -19,7 +19,7 @@ pub(crate) fn document(reports: &[Report], unreadable: usize, trace: bool) -> Va
     })
 }
 
-fn scenario(report: &Report, trace: bool) -> Value {
+fn scenario(report: &RunReport, trace: bool) -> Value {
     let (outcome, text) = (&report.outcome, &report.source.text);
     let problems = |problems: &[Problem]| -> Vec<Value> {
         problems

@@ -7,7 +7,7 @@ use config::properties::Properties;
 use disk::Disk as _;
 use simulator::scenario::run::Left;
 
-use super::Report;
+use super::RunReport;
 use super::scenarios::Source;
 use crate::Diagnosis;
 use crate::new_folder::{NewFolder, WriteError};
@@ -37,7 +37,7 @@ pub(crate) fn check(sources: &[Source], dir: &Path) -> Result<(), Diagnosis> {
 }
 
 /// Writes `dir/SCENARIO/node-N` for every node of every scenario. Nothing that stands there already is touched.
-pub(crate) fn keep(reports: &[Report], dir: &Path) -> Result<(), Diagnosis> {
+pub(crate) fn keep(reports: &[RunReport], dir: &Path) -> Result<(), Diagnosis> {
     let dir = target(dir)?;
     for report in reports {
         let written = scenario(report, &dir);
@@ -101,7 +101,7 @@ fn name_of(source: &Source) -> Result<&str, Diagnosis> {
     Ok(name)
 }
 
-fn scenario(report: &Report, dir: &str) -> Result<(), Unkept> {
+fn scenario(report: &RunReport, dir: &str) -> Result<(), Unkept> {
     let folder = NewFolder::create(Path::new(dir), name_of(&report.source)?)?;
     for left in &report.outcome.left {
         node_left(left, &folder, &format!("node-{}", left.node))?;

@@ -1,6 +1,7 @@
 //! What `load` and `write` name, read from the real file system: a directory, a directory within an archive, or batches
 //! within a recording of real Kafka.
 
+use raft_log::log::METADATA_LOG_DIR_NAME;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -83,7 +84,7 @@ impl Loader {
             &mut self.budget,
             &mut |found| match (found.kind, found.via) {
                 (EntryKind::Directory, disk::Via::Link)
-                    if found.name() != "__cluster_metadata-0" =>
+                    if found.name() != METADATA_LOG_DIR_NAME =>
                 {
                     Want::Refused("a symbolic link to a directory, which is not followed")
                 }

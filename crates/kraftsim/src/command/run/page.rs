@@ -9,7 +9,7 @@ use simulator::observer::ActivationRow;
 use simulator::scenario::Place;
 use simulator::scenario::run::Mismatch;
 
-use super::Report;
+use super::RunReport;
 use super::problems::rendered;
 use crate::console::Tone;
 use crate::{CommandError, Console};
@@ -17,7 +17,7 @@ use crate::{CommandError, Console};
 /// Prints everything.
 pub(crate) fn print(
     console: &mut Console,
-    reports: &[Report],
+    reports: &[RunReport],
     unreadable: usize,
     trace: bool,
 ) -> Result<(), CommandError> {
@@ -34,7 +34,7 @@ pub(crate) fn print(
     Ok(())
 }
 
-fn table(console: &mut Console, reports: &[Report]) -> Result<(), CommandError> {
+fn table(console: &mut Console, reports: &[RunReport]) -> Result<(), CommandError> {
     let sources: Vec<String> = reports
         .iter()
         .map(|one| bootstrap(&one.outcome.activations))
@@ -96,7 +96,7 @@ fn bootstrap(activations: &[ActivationRow]) -> String {
 
 fn summary(
     console: &mut Console,
-    reports: &[Report],
+    reports: &[RunReport],
     unreadable: usize,
 ) -> Result<(), CommandError> {
     let held = reports.iter().filter(|report| report.held()).count();
@@ -115,7 +115,7 @@ fn summary(
 }
 
 /// What did not hold, and what a command could not do.
-fn details(console: &mut Console, report: &Report) -> Result<(), CommandError> {
+fn details(console: &mut Console, report: &RunReport) -> Result<(), CommandError> {
     let (name, text) = (&*visible(&report.source.name), &report.source.text);
     for warning in &report.outcome.warnings {
         let Place { line, .. } = warning.place(text);
@@ -190,7 +190,7 @@ fn differences(
     Ok(())
 }
 
-pub(crate) fn trace_of(console: &mut Console, report: &Report) -> Result<(), CommandError> {
+pub(crate) fn trace_of(console: &mut Console, report: &RunReport) -> Result<(), CommandError> {
     writeln!(
         console.out,
         "{}",

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use config::meta_properties::{self, MetaProperties};
 use disk::path;
 use raft_log::batch::{Batch, BatchBuilder, read_batches};
+use raft_log::log::METADATA_LOG_DIR_NAME;
 use records::{NodeId, Uuid};
 use storage_tool::{AlreadyFormatted, FormatRequest, Prescribed, QuorumFlag, SeededDraws};
 
@@ -317,7 +318,7 @@ fn metadata_directory(files: &[(String, Bytes)]) -> String {
         })
     };
     holds("meta.properties")
-        .or_else(|| holds("__cluster_metadata-0/"))
+        .or_else(|| holds(&format!("{METADATA_LOG_DIR_NAME}/")))
         .unwrap_or_default()
 }
 

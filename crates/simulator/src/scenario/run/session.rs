@@ -7,7 +7,7 @@ use crate::observer::Entry;
 use crate::run::{Problem, Run};
 use crate::scenario::document::{Line, Statement};
 use crate::scenario::parse::parse;
-use crate::world::{Answer, Machine, World};
+use crate::world::{AdministratorAnswer, Machine, World};
 
 /// A scenario that is made while it runs: a caller says a command, looks at the world, and says the next one.
 ///
@@ -98,7 +98,7 @@ impl<'l, 's> Session<'l, 's> {
     }
 
     /// The answers to what was asked, each with its command, in the order in which they came.
-    pub fn answers(&self) -> &[(String, Answer)] {
+    pub fn answers(&self) -> &[(String, AdministratorAnswer)] {
         self.executor.run.answers()
     }
 

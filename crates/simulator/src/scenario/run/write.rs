@@ -13,7 +13,7 @@ use crate::run::action::NodeSelector;
 use crate::run::condition::{Count, Fact};
 use crate::run::{Condition, Problem, Span, Spanned};
 use crate::scenario::verbs::time::WriteUntil;
-use crate::world::{Answer, Machine, Question};
+use crate::world::{AdministratorAnswer, Machine, Question};
 
 /// How long one batch may take.
 const LIMIT: Time = Time::from_secs(30);
@@ -81,7 +81,7 @@ impl Executor<'_, '_> {
         let done = self.advance(LIMIT, Some(&condition))?;
         let mut is_written = done;
         for answer in self.run.take_quiet_answers() {
-            if let Answer::Controller(Err(error)) = answer {
+            if let AdministratorAnswer::Controller(Err(error)) = answer {
                 is_written = false;
                 self.stage
                     .print(&self.run, &format!("not written: {error}"));
