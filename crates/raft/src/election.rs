@@ -82,7 +82,7 @@ impl EpochElection {
         HashTable::new().sort(&mut ids, |id| id.0);
         match order {
             SetOrder::OfHashTable => {
-                HashTable::copy_of_collection(ids.len()).sort(&mut ids, |id| id.0)
+                HashTable::copy_of_collection(ids.len()).sort(&mut ids, |id| id.0);
             }
             SetOrder::OfImmutableSet => sort_as_immutable_set(&mut ids, |id| id.0),
         }

@@ -9,7 +9,7 @@ use releases::raft::VoteMemory;
 use crate::RaftFault;
 use crate::partition_state::is_reconfig_supported;
 use crate::replica::{Cx, Replica};
-use crate::role::{Election, Resigned, State};
+use crate::role::{Election, EpochState, Resigned, State};
 use crate::timer::Timer;
 
 impl Replica {
@@ -20,7 +20,10 @@ impl Replica {
         stored: &Election,
         log_end: OffsetAndEpoch,
     ) -> Result<State, RaftFault> {
-        let (local, voters) = (self.local_key(), self.partition.last_voter_set().clone());
+        let (local, voters) = (
+            self.shared.local_key(),
+            self.shared.partition.last_voter_set().clone(),
+        );
         let is_own_vote = stored.voted_key.is_some_and(|voted| {
             voted.id == local.id
                 && (voted.directory_id.is_none() || voted.directory_id == local.directory_id)
@@ -28,8 +31,8 @@ impl Replica {
         Ok(if stored.epoch < log_end.epoch {
             self.unattached(cx, log_end.epoch, None, None, None)
         } else if stored.leader == Some(local.id) {
-            let timer = Timer::new(cx.now_ms, self.random_election_timeout_ms());
-            let endpoints = self.config.local_listeners.clone();
+            let timer = Timer::new(cx.now_ms, self.shared.random_election_timeout_ms());
+            let endpoints = self.shared.config.local_listeners.clone();
             State::Resigned(Resigned::new(
                 stored.epoch,
                 local.id,
@@ -39,7 +42,7 @@ impl Replica {
                 Vec::new(),
             ))
         } else if is_own_vote {
-            self.candidate(cx, stored.epoch, None, 1)?
+            State::Candidate(self.candidate(cx, stored.epoch, None, 1)?)
         } else if let (Some(leader), None) = (stored.leader, self.vote_that_hides_leader(stored)) {
             let endpoints = voters.listeners(leader);
             if endpoints.is_empty() {
@@ -56,7 +59,7 @@ impl Replica {
 
     /// Where a vote is forgotten with the leader, a stored vote counts for more than a stored leader.
     fn vote_that_hides_leader(&self, stored: &Election) -> Option<ReplicaKey> {
-        match self.rules.raft.vote_memory {
+        match self.shared.rules.raft.vote_memory {
             VoteMemory::ForgottenWithLeader => stored.voted_key,
             VoteMemory::KeptForEpoch => None,
         }
@@ -64,37 +67,39 @@ impl Replica {
 
     /// What a role that knows the leader remembers of a vote of the same epoch.
     pub(crate) fn remembered_vote(&self, voted: Option<ReplicaKey>) -> Option<ReplicaKey> {
-        match self.rules.raft.vote_memory {
+        match self.shared.rules.raft.vote_memory {
             VoteMemory::ForgottenWithLeader => None,
             VoteMemory::KeptForEpoch => voted,
         }
     }
 
-    /// What `quorum-state` says of a role.
-    fn election_of(&self, state: &State) -> Election {
-        let voters = match state {
-            State::Candidate(candidate) => candidate.election.voter_ids().collect(),
-            State::Leader(leader) => leader
-                .voter_states()
-                .iter()
-                .map(|state| state.key.id)
-                .collect(),
-            _ => {
-                let voters = self.partition.last_voter_set().in_map_order();
-                voters.map(|node| node.voter_key.id).collect()
-            }
-        };
-        let leader = state.leader();
+    /// Makes durable what `quorum-state` says of a role.
+    pub(crate) fn store_election(
+        &self,
+        cx: &mut Cx<'_>,
+        state: &dyn EpochState,
+    ) -> Result<(), RaftFault> {
+        let (epoch, leader) = (state.epoch(), state.leader());
         let voted_key = match leader {
             Some(_) => self.remembered_vote(state.voted_key()),
             None => state.voted_key(),
         };
-        Election {
-            epoch: state.epoch(),
-            leader,
-            voted_key,
-            voters,
-        }
+        let file = if is_reconfig_supported(self.shared.partition.last_kraft_version()) {
+            QuorumStateFile::v1(epoch, leader, voted_key)
+        } else {
+            let voters = state.voters().unwrap_or_else(|| {
+                let voters = self.shared.partition.last_voter_set().in_map_order();
+                voters.map(|node| node.voter_key.id).collect()
+            });
+            QuorumStateFile::v0(epoch, leader, voted_key.map(|key| key.id), voters)
+        };
+        file.write(cx.disk, &self.quorum_state_path())?;
+        Ok(())
+    }
+
+    fn quorum_state_path(&self) -> String {
+        let folder = &self.shared.config.partition_dir;
+        format!("{folder}/{}", quorum_state::FILE_NAME)
     }
 
     /// Makes the election state of a role durable, and only then takes it on.
@@ -103,15 +108,7 @@ impl Replica {
         cx: &mut Cx<'_>,
         next: State,
     ) -> Result<(), RaftFault> {
-        let election = self.election_of(&next);
-        let file = if is_reconfig_supported(self.partition.last_kraft_version()) {
-            QuorumStateFile::v1(election.epoch, election.leader, election.voted_key)
-        } else {
-            let voted = election.voted_key.map(|key| key.id);
-            QuorumStateFile::v0(election.epoch, election.leader, voted, election.voters)
-        };
-        let path = format!("{}/{}", self.config.partition_dir, quorum_state::FILE_NAME);
-        file.write(cx.disk, &path)?;
+        self.store_election(cx, &*next)?;
         self.memory_transition_to(cx, next)
     }
 
@@ -120,30 +117,26 @@ impl Replica {
         cx: &mut Cx<'_>,
         next: State,
     ) -> Result<(), RaftFault> {
-        self.leave_state(cx)?;
+        self.leave_role(cx)?;
         let leader = next.leader().map(|id| id.0);
         tracing::info!(role = ?next.role(), epoch = next.epoch(), leader, "takes a role");
-        self.state = next;
+        self.role = next;
         Ok(())
     }
 
     /// The stored election state; epoch 0 without leader and vote where there is none.
     pub(crate) fn read_election(&self, cx: &mut Cx<'_>) -> Result<Election, RaftFault> {
-        let voters = self.partition.last_voter_set().voter_ids().collect();
-        let path = format!("{}/{}", self.config.partition_dir, quorum_state::FILE_NAME);
-        let file = QuorumStateFile::read(cx.disk, &path)?;
+        let file = QuorumStateFile::read(cx.disk, &self.quorum_state_path())?;
         Ok(match file {
             None => Election {
                 epoch: 0,
                 leader: None,
                 voted_key: None,
-                voters,
             },
             Some(file) => Election {
                 epoch: file.leader_epoch,
                 leader: file.leader_id,
                 voted_key: file.voted_key(),
-                voters,
             },
         })
     }

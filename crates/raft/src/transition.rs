@@ -10,8 +10,8 @@ use crate::election::EpochElection;
 use crate::partition_state::is_reconfig_supported;
 use crate::replica::{Cx, Replica};
 use crate::role::{
-    Candidate, Follower, KRaftVersionUpgrade, Leader, LeaderRules, LeaderStart, Prospective,
-    Resigned, State, Unattached,
+    Candidate, Elected, Follower, KRaftVersionUpgrade, Leader, LeaderRules, LeaderStart,
+    Prospective, Resigned, Role, State, Unattached,
 };
 use crate::timer::Timer;
 use crate::{Endpoints, RaftFault};
@@ -25,7 +25,7 @@ impl Replica {
         voted_key: Option<ReplicaKey>,
         high_watermark: Option<i64>,
     ) -> State {
-        let election_timer = Timer::new(cx.now_ms, self.random_election_timeout_ms());
+        let election_timer = Timer::new(cx.now_ms, self.shared.random_election_timeout_ms());
         State::Unattached(Unattached {
             epoch,
             leader,
@@ -37,9 +37,9 @@ impl Replica {
 
     /// An election in which this replica votes for itself, as `to`.
     fn own_election(&self, to: &str) -> Result<EpochElection, RaftFault> {
-        let order = self.rules.raft.voter_keys_order;
-        let voters = self.partition.last_voter_set().set_of_keys(order);
-        EpochElection::of(voters, self.config.node_id).ok_or_else(|| self.not_a_voter(to))
+        let order = self.shared.rules.raft.voter_keys_order;
+        let voters = self.shared.partition.last_voter_set().set_of_keys(order);
+        EpochElection::of(voters, self.shared.config.node_id).ok_or_else(|| self.not_a_voter(to))
     }
 
     pub(crate) fn candidate(
@@ -48,18 +48,18 @@ impl Replica {
         epoch: i32,
         high_watermark: Option<i64>,
         retries: u32,
-    ) -> Result<State, RaftFault> {
-        let election_timer = Timer::new(cx.now_ms, self.random_election_timeout_ms());
+    ) -> Result<Candidate, RaftFault> {
+        let election_timer = Timer::new(cx.now_ms, self.shared.random_election_timeout_ms());
         self.check_voter("Candidate")?;
-        Ok(State::Candidate(Candidate {
+        Ok(Candidate {
             epoch,
-            local_key: self.local_key(),
+            local_key: self.shared.local_key(),
             election: self.own_election("Candidate")?,
             high_watermark,
             election_timer,
             retries,
             backoff: None,
-        }))
+        })
     }
 
     pub(crate) fn follower(
@@ -71,8 +71,8 @@ impl Replica {
         voted_key: Option<ReplicaKey>,
         high_watermark: Option<i64>,
     ) -> State {
-        let fetch_timeout_ms = i64::from(self.config.fetch_timeout_ms);
-        let update_voter_period_ms = match self.rules.raft.update_voter {
+        let fetch_timeout_ms = i64::from(self.shared.config.fetch_timeout_ms);
+        let update_voter_period_ms = match self.shared.rules.raft.update_voter {
             UpdateVoter::WhenOutOfDate => fetch_timeout_ms * 3,
             UpdateVoter::AlsoToEveryLeader => fetch_timeout_ms,
         };
@@ -93,14 +93,14 @@ impl Replica {
     }
 
     fn wrong(&self, to: &str, why: &str) -> RaftFault {
-        let (role, epoch) = (self.state.role(), self.state.epoch());
+        let (role, epoch) = (self.role.role(), self.role.epoch());
         RaftFault::illegal(format!(
             "no transition to {to} from {role} of epoch {epoch}: {why}"
         ))
     }
 
     fn check_voter(&self, to: &str) -> Result<(), RaftFault> {
-        if self.is_voter() {
+        if self.shared.is_voter() {
             Ok(())
         } else {
             Err(self.not_a_voter(to))
@@ -108,7 +108,10 @@ impl Replica {
     }
 
     fn not_a_voter(&self, to: &str) -> RaftFault {
-        let (key, voters) = (self.local_key(), self.partition.last_voter_set());
+        let (key, voters) = (
+            self.shared.local_key(),
+            self.shared.partition.last_voter_set(),
+        );
         self.wrong(to, &format!("replica {key} is none of the voters {voters}"))
     }
 
@@ -119,18 +122,18 @@ impl Replica {
         epoch: i32,
         leader: Option<NodeId>,
     ) -> Result<(), RaftFault> {
-        let current = self.state.epoch();
-        let same_epoch = epoch == current && matches!(self.state, State::Prospective(_));
+        let current = self.role.epoch();
+        let same_epoch = epoch == current && self.role.role() == Role::Prospective;
         if epoch <= current && !same_epoch {
             return Err(self.wrong("Unattached", &format!("epoch {epoch} is not newer")));
         }
         let timeout_ms = self.unattached_timeout_ms(cx.now_ms);
-        let voted_key = self.state.voted_key().filter(|_| same_epoch);
+        let voted_key = self.role.voted_key().filter(|_| same_epoch);
         let next = State::Unattached(Unattached {
             epoch,
             leader,
             voted_key,
-            high_watermark: self.state.high_watermark(),
+            high_watermark: self.role.high_watermark(),
             election_timer: Timer::new(cx.now_ms, timeout_ms),
         });
         self.durable_transition_to(cx, next)
@@ -138,11 +141,11 @@ impl Replica {
 
     /// An election timeout that is running goes on, so that no replica is put off for ever by others' epochs.
     fn unattached_timeout_ms(&mut self, now_ms: i64) -> i64 {
-        if !self.is_voter() {
+        if !self.shared.is_voter() {
             return i64::MAX;
         }
-        let after_resignation = self.rules.raft.after_resignation;
-        let running = match &mut self.state {
+        let after_resignation = self.shared.rules.raft.after_resignation;
+        let running = match &mut self.role {
             State::Candidate(state) => Some(&mut state.election_timer),
             State::Unattached(state) => Some(&mut state.election_timer),
             State::Prospective(state) if !state.election.is_vote_rejected() => {
@@ -155,7 +158,7 @@ impl Replica {
         };
         match running {
             Some(timer) => timer.remaining_ms(now_ms),
-            None => self.random_election_timeout_ms(),
+            None => self.shared.random_election_timeout_ms(),
         }
     }
 
@@ -163,23 +166,26 @@ impl Replica {
     pub(crate) fn add_vote(
         &mut self,
         cx: &mut Cx<'_>,
-        epoch: i32,
         candidate: ReplicaKey,
     ) -> Result<(), RaftFault> {
-        if candidate.id == self.config.node_id {
+        if candidate.id == self.shared.config.node_id {
             return Err(self.wrong("a vote", "the candidate has the local node id"));
         }
-        if epoch != self.state.epoch() || self.state.voted_key().is_some() {
-            return Err(self.wrong("a vote", &format!("for {candidate} in epoch {epoch}")));
-        }
-        let (leader, high_watermark) = (self.state.leader(), self.state.high_watermark());
-        let next = match &self.state {
+        let epoch = self.role.epoch();
+        let (leader, high_watermark) = (self.role.leader(), self.role.high_watermark());
+        let next = match &self.role {
             State::Unattached(_) => {
                 self.unattached(cx, epoch, leader, Some(candidate), high_watermark)
             }
             State::Prospective(state) => {
                 let (retries, endpoints) = (state.retries, state.leader_endpoints.clone());
-                self.prospective(cx, leader, endpoints, Some(candidate), retries)?
+                State::Prospective(self.prospective(
+                    cx,
+                    leader,
+                    endpoints,
+                    Some(candidate),
+                    retries,
+                )?)
             }
             _ => return Err(self.wrong("a vote", "neither Unattached nor Prospective")),
         };
@@ -193,18 +199,18 @@ impl Replica {
         leader_endpoints: Endpoints,
         voted_key: Option<ReplicaKey>,
         retries: u32,
-    ) -> Result<State, RaftFault> {
-        let election_timer = Timer::new(cx.now_ms, self.random_election_timeout_ms());
-        Ok(State::Prospective(Prospective {
-            epoch: self.state.epoch(),
+    ) -> Result<Prospective, RaftFault> {
+        let election_timer = Timer::new(cx.now_ms, self.shared.random_election_timeout_ms());
+        Ok(Prospective {
+            epoch: self.role.epoch(),
             leader,
             leader_endpoints,
             voted_key,
             election: self.own_election("Prospective")?,
-            high_watermark: self.state.high_watermark(),
+            high_watermark: self.role.high_watermark(),
             election_timer,
             retries,
-        }))
+        })
     }
 
     /// A leader whose endpoints are known.
@@ -215,16 +221,16 @@ impl Replica {
         leader: NodeId,
         endpoints: Endpoints,
     ) -> Result<(), RaftFault> {
-        let current = self.state.epoch();
+        let current = self.role.epoch();
         let to = format!("Follower of {leader} in epoch {epoch}");
         if endpoints.is_empty() {
             return Err(self.wrong(&to, "its endpoints are not known"));
-        } else if leader == self.config.node_id {
+        } else if leader == self.shared.config.node_id {
             return Err(self.wrong(&to, "that is the local node"));
         } else if epoch < current {
             return Err(self.wrong(&to, "the epoch is over"));
         } else if epoch == current {
-            match &self.state {
+            match &self.role {
                 State::Follower(state) if state.leader_endpoints.len() >= endpoints.len() => {
                     return Err(self.wrong(&to, "it follows already"));
                 }
@@ -232,7 +238,7 @@ impl Replica {
                 _ => {}
             }
         }
-        let voted = self.state.voted_key().filter(|_| epoch == current);
+        let voted = self.role.voted_key().filter(|_| epoch == current);
         let voted = self.remembered_vote(voted);
         let next = self.follower(
             cx,
@@ -240,30 +246,35 @@ impl Replica {
             leader,
             endpoints,
             voted,
-            self.state.high_watermark(),
+            self.role.high_watermark(),
         );
         self.durable_transition_to(cx, next)
     }
 
-    /// Asks for pre-votes. Nothing durable changes.
-    pub(crate) fn become_prospective(&mut self, cx: &mut Cx<'_>) -> Result<(), RaftFault> {
+    /// Asks for pre-votes. Nothing durable changes. True if its own vote is a majority.
+    pub(crate) fn become_prospective(&mut self, cx: &mut Cx<'_>) -> Result<bool, RaftFault> {
         self.check_voter("Prospective")?;
-        let retries = match &self.state {
+        let retries = match &self.role {
             State::Leader(_) | State::Prospective(_) => {
                 return Err(self.wrong("Prospective", "that role does not stand for election"));
             }
             State::Candidate(state) => state.retries + 1,
             _ => 1,
         };
-        let (leader, endpoints) = (self.state.leader(), self.state.leader_endpoints());
-        let next = self.prospective(cx, leader, endpoints, self.state.voted_key(), retries)?;
-        self.memory_transition_to(cx, next)
+        let (leader, endpoints) = (self.role.leader(), self.role.leader_endpoints());
+        let next = self.prospective(cx, leader, endpoints, self.role.voted_key(), retries)?;
+        let is_vote_granted = next.election.is_vote_granted();
+        self.memory_transition_to(cx, State::Prospective(next))?;
+        Ok(is_vote_granted)
     }
 
-    /// Votes for itself in the next epoch.
-    pub(crate) fn become_candidate(&mut self, cx: &mut Cx<'_>) -> Result<(), RaftFault> {
+    /// Votes for itself in the next epoch. Says with what it leads, if its own vote is a majority.
+    pub(crate) fn become_candidate(
+        &mut self,
+        cx: &mut Cx<'_>,
+    ) -> Result<Option<Elected>, RaftFault> {
         self.check_voter("Candidate")?;
-        let retries = match (&self.state, self.rules.raft.pre_vote) {
+        let retries = match (&self.role, self.shared.rules.raft.pre_vote) {
             (State::Prospective(state), _) => state.retries,
             (_, PreVote::Asked) => return Err(self.wrong("Candidate", "without a pre-vote")),
             (State::Leader(_), PreVote::Absent) => {
@@ -272,46 +283,40 @@ impl Replica {
             (State::Candidate(state), PreVote::Absent) => state.retries + 1,
             (_, PreVote::Absent) => 1,
         };
-        let epoch = self.state.epoch().wrapping_add(1);
-        let next = self.candidate(cx, epoch, self.state.high_watermark(), retries)?;
-        self.durable_transition_to(cx, next)
+        let epoch = self.role.epoch().wrapping_add(1);
+        let next = self.candidate(cx, epoch, self.role.high_watermark(), retries)?;
+        let elected = next.elected(self.shared.rules.raft.granting_voters_order);
+        self.durable_transition_to(cx, State::Candidate(next))?;
+        Ok(elected)
     }
 
-    /// Leads. The high watermark is not taken over: it is known again when a record of this epoch commits.
-    pub(crate) fn become_leader(
-        &mut self,
-        cx: &mut Cx<'_>,
-        epoch_start_offset: i64,
+    /// The leader of an epoch that begins. The high watermark is not taken over: it is known again when a record of this epoch commits.
+    pub(crate) fn leader_of_new_epoch(
+        &self,
+        cx: &Cx<'_>,
+        elected: Elected,
         accumulator: Accumulator,
-    ) -> Result<(), RaftFault> {
+    ) -> Result<Leader, RaftFault> {
         self.check_voter("Leader")?;
-        let State::Candidate(candidate) = &self.state else {
-            return Err(self.wrong("Leader", "it is no candidate"));
-        };
-        if !candidate.election.is_vote_granted() {
-            return Err(self.wrong("Leader", "no majority granted its vote"));
-        }
-        let voter_set = self.partition.last_voter_set().clone();
-        let kraft_version = self.partition.last_kraft_version();
+        let voter_set = self.shared.partition.last_voter_set().clone();
+        let kraft_version = self.shared.partition.last_kraft_version();
         let upgrade = self.initial_upgrade(kraft_version, &voter_set)?;
         let start = LeaderStart {
-            local: self.local_voter_node(),
-            epoch: candidate.epoch,
-            epoch_start_offset,
+            local: self.shared.local_voter_node(),
+            epoch: elected.epoch,
+            epoch_start_offset: self.shared.log.end_offset(),
             voter_set,
             voter_set_offset: self
+                .shared
                 .partition
                 .last_voter_set_entry()
                 .map(|(offset, _)| offset),
             kraft_version,
-            granting_voters: candidate
-                .election
-                .granting_voters(self.rules.raft.granting_voters_order),
-            fetch_timeout_ms: i64::from(self.config.fetch_timeout_ms),
-            rules: LeaderRules::of(&self.rules.raft),
+            granting_voters: elected.granting_voters,
+            fetch_timeout_ms: i64::from(self.shared.config.fetch_timeout_ms),
+            rules: LeaderRules::of(&self.shared.rules.raft),
         };
-        let leader = Leader::new(start, accumulator, upgrade, cx.now_ms);
-        self.durable_transition_to(cx, State::Leader(Box::new(leader)))
+        Ok(Leader::new(start, accumulator, upgrade, cx.now_ms))
     }
 
     fn initial_upgrade(
@@ -321,11 +326,11 @@ impl Replica {
     ) -> Result<KRaftVersionUpgrade, RaftFault> {
         use releases::raft::KRaftVersionUpgrade as Rule;
         if is_reconfig_supported(kraft_version)
-            || self.rules.raft.kraft_version_upgrade == Rule::Absent
+            || self.shared.rules.raft.kraft_version_upgrade == Rule::Absent
         {
             return Ok(KRaftVersionUpgrade::Nothing);
         }
-        let updated = voters.update_voter_ignoring_directory_id(self.local_voter_node());
+        let updated = voters.update_voter_ignoring_directory_id(self.shared.local_voter_node());
         updated
             .map(KRaftVersionUpgrade::CollectsVoters)
             .ok_or_else(|| self.wrong("Leader", "the replica has no entry in the voter set"))
@@ -337,27 +342,15 @@ impl Replica {
         cx: &mut Cx<'_>,
         preferred_successors: Vec<ReplicaKey>,
     ) -> Result<(), RaftFault> {
-        if !matches!(self.state, State::Leader(_)) {
-            return Err(self.wrong("Resigned", "it does not lead"));
-        }
-        let timer = Timer::new(cx.now_ms, self.random_election_timeout_ms());
+        let timer = Timer::new(cx.now_ms, self.shared.random_election_timeout_ms());
         let next = State::Resigned(Resigned::new(
-            self.state.epoch(),
-            self.config.node_id,
-            self.config.local_listeners.clone(),
-            self.partition.last_voter_set(),
+            self.role.epoch(),
+            self.shared.config.node_id,
+            self.shared.config.local_listeners.clone(),
+            self.shared.partition.last_voter_set(),
             timer,
             preferred_successors,
         ));
         self.memory_transition_to(cx, next)
-    }
-
-    /// A value in [t, 2t) of the election timeout t.
-    pub(crate) fn random_election_timeout_ms(&mut self) -> i64 {
-        let timeout_ms = self.config.election_timeout_ms;
-        if timeout_ms == 0 {
-            return 0;
-        }
-        i64::from(timeout_ms) + i64::from(self.draws.next_int(timeout_ms))
     }
 }

@@ -1,21 +1,15 @@
 //! What comes in: who may ask what, and which handler answers.
 
+use std::cmp::Ordering;
+
 use records::{NodeId, ReplicaKey, Uuid};
 
-use super::{Cx, Replica};
-use crate::message::{
-    ApiVersionsResponse, Errors, Inbound, InboundRequest, NodeEndpoint, Outbound, Request, Response,
-};
-use crate::role::State;
-use crate::{ListenerName, RaftFault};
-
-/// Where an answer goes and how it is to be worded: the request without its content.
-#[derive(Clone, Debug)]
-pub(super) struct Asker {
-    pub(super) token: u64,
-    pub(super) listener_name: ListenerName,
-    pub(super) api_version: i16,
-}
+use super::Replica;
+use super::asker::Asker;
+use super::shared::{Cx, Shared};
+use crate::RaftFault;
+use crate::message::{DescribeQuorumResponse, Errors, Inbound, InboundRequest, Request, Response};
+use crate::role::{EpochState, Leader, State};
 
 impl Replica {
     pub(super) fn handle_inbound(
@@ -31,11 +25,13 @@ impl Replica {
                 response,
             } => {
                 if self
+                    .shared
                     .requests
                     .is_response_expected(source.id, correlation_id)
                 {
                     let outcome = self.handle_response(cx, &source, response)?;
-                    self.requests
+                    self.shared
+                        .requests
                         .on_response(source.id, correlation_id, outcome, cx.now_ms);
                 }
                 Ok(())
@@ -78,72 +74,38 @@ impl Replica {
                 let response = self.handle_fetch_snapshot_request(cx, &asker, &request)?;
                 Some(Response::FetchSnapshot(response))
             }
-            Request::ApiVersions => Some(Response::ApiVersions(self.answer_api_versions())),
-            Request::AddRaftVoter(request) => {
-                let response = self.handle_add_voter_request(cx, &asker, request);
-                response.map(Response::AddRaftVoter)
-            }
-            Request::RemoveRaftVoter(request) => {
-                let response = self.handle_remove_voter_request(cx, &asker, &request);
-                response.map(Response::RemoveRaftVoter)
-            }
+            Request::ApiVersions => Some(Response::ApiVersions(self.shared.answer_api_versions())),
+            // Where a change of voters begins, its answer follows.
+            Request::AddRaftVoter(request) => self
+                .leader_for_voter_change(request.cluster_id.as_deref())
+                .and_then(|(leader, shared)| leader.begin_adding_voter(shared, cx, &asker, request))
+                .err()
+                .map(Response::AddRaftVoter),
+            Request::RemoveRaftVoter(request) => self
+                .leader_for_voter_change(request.cluster_id.as_deref())
+                .and_then(|(leader, shared)| {
+                    leader.begin_removing_voter(shared, cx, &asker, &request)
+                })
+                .err()
+                .map(Response::RemoveRaftVoter),
             Request::UpdateRaftVoter(request) => {
                 let response = self.handle_update_voter_request(cx, &asker, request)?;
                 Some(Response::UpdateRaftVoter(response))
             }
-            Request::DescribeQuorum => Some(Response::DescribeQuorum(
-                self.handle_describe_quorum(cx, &asker),
-            )),
+            Request::DescribeQuorum => Some(Response::DescribeQuorum(match &mut self.role {
+                State::Leader(leader) => leader.handle_describe_quorum(&asker, cx.now_ms),
+                _ => DescribeQuorumResponse::partition_failed(Errors::NOT_LEADER_OR_FOLLOWER),
+            })),
         };
         if let Some(response) = response {
-            self.reply(token, response);
+            self.shared.reply(token, response);
         }
         Ok(())
     }
 
-    pub(super) fn reply(&mut self, token: u64, response: Response) {
-        self.outbox.push_back(Outbound::Reply { token, response });
-    }
-
-    /// The answer to `API_VERSIONS`, which a real server gives without its raft thread.
-    pub fn answer_api_versions(&self) -> ApiVersionsResponse {
-        let kraft_version = Some(self.config.supported_kraft_version);
-        ApiVersionsResponse {
-            error_code: Errors::NONE,
-            kraft_version,
-        }
-    }
-
     /// A cluster id that is given must be the local one.
     pub(super) fn has_valid_cluster_id(&self, cluster_id: Option<&str>) -> bool {
-        cluster_id.is_none_or(|id| id == &*self.config.cluster_id)
-    }
-
-    /// For requests between voters about an epoch.
-    pub(super) fn validate_voter_only_request(&self, remote: i32, epoch: i32) -> Option<Errors> {
-        if epoch < self.state.epoch() {
-            Some(Errors::FENCED_LEADER_EPOCH)
-        } else if remote < 0 {
-            Some(Errors::INVALID_REQUEST)
-        } else {
-            None
-        }
-    }
-
-    /// For requests to the leader of an epoch.
-    pub(super) fn validate_leader_only_request(&self, epoch: i32) -> Option<Errors> {
-        let current = self.state.epoch();
-        if epoch < current {
-            Some(Errors::FENCED_LEADER_EPOCH)
-        } else if epoch > current {
-            Some(Errors::UNKNOWN_LEADER_EPOCH)
-        } else if !matches!(self.state, State::Leader(_)) {
-            Some(Errors::NOT_LEADER_OR_FOLLOWER)
-        } else if self.shutdown.is_some() {
-            Some(Errors::BROKER_NOT_AVAILABLE)
-        } else {
-            None
-        }
+        cluster_id.is_none_or(|id| id == &*self.shared.config.cluster_id)
     }
 
     /// Whether a request that names its receiver means this replica.
@@ -152,31 +114,53 @@ impl Replica {
             return true;
         }
         let key = ReplicaKey::new(NodeId(voter_id), directory_id);
-        key.id == self.config.node_id
+        key.id == self.shared.config.node_id
             && key
                 .directory_id
-                .is_none_or(|directory| directory == self.config.directory_id)
+                .is_none_or(|directory| directory == self.shared.config.directory_id)
     }
 
-    pub(super) fn leader_id_or_sentinel(&self) -> i32 {
-        self.state.leader().map_or(-1, |leader| leader.0)
+    /// For requests between voters about an epoch.
+    pub(super) fn validate_voter_only_request(&self, remote: i32, epoch: i32) -> Option<Errors> {
+        if epoch < self.role.epoch() {
+            Some(Errors::FENCED_LEADER_EPOCH)
+        } else if remote < 0 {
+            Some(Errors::INVALID_REQUEST)
+        } else {
+            None
+        }
     }
 
-    /// The leader's endpoint for an answer, from the version on that has room for it.
-    pub(super) fn leader_endpoint(
-        &self,
-        asker: &Asker,
-        since_version: i16,
-    ) -> Option<NodeEndpoint> {
-        let leader = self
-            .state
-            .leader()
-            .filter(|_| asker.api_version >= since_version)?;
-        let endpoints = self.state.leader_endpoints();
-        let address = endpoints.address(&asker.listener_name)?.clone();
-        Some(NodeEndpoint {
-            node_id: leader.0,
-            address,
-        })
+    /// The leader that a request for the leader of `epoch` is for, or why there is none.
+    pub(super) fn leader_of(&mut self, epoch: i32) -> Result<(&mut Leader, &mut Shared), Errors> {
+        let shared = &mut self.shared;
+        match &mut self.role {
+            State::Leader(leader) => {
+                leader.check_request(shared, epoch)?;
+                Ok((leader, shared))
+            }
+            role => Err(check_epoch(epoch, role.epoch())
+                .err()
+                .unwrap_or(Errors::NOT_LEADER_OR_FOLLOWER)),
+        }
+    }
+}
+
+impl Leader {
+    /// For requests to the leader of an epoch.
+    pub(super) fn check_request(&self, shared: &Shared, epoch: i32) -> Result<(), Errors> {
+        check_epoch(epoch, self.epoch())?;
+        if shared.shutdown.is_some() {
+            return Err(Errors::BROKER_NOT_AVAILABLE);
+        }
+        Ok(())
+    }
+}
+
+fn check_epoch(epoch: i32, current: i32) -> Result<(), Errors> {
+    match epoch.cmp(&current) {
+        Ordering::Less => Err(Errors::FENCED_LEADER_EPOCH),
+        Ordering::Equal => Ok(()),
+        Ordering::Greater => Err(Errors::UNKNOWN_LEADER_EPOCH),
     }
 }

@@ -4,9 +4,10 @@ use listener::{Event, ListenerId, Reading, SnapshotReader, Violation};
 use raft_log::batch::Batch;
 use releases::listener::CommittedReadLimit;
 
-use super::{Cx, Replica};
+use super::Replica;
+use super::shared::{Cx, Shared};
 use crate::RaftFault;
-use crate::role::State;
+use crate::role::{EpochState, Leader, State};
 
 /// What one commit covers at most where that is limited.
 const LIMITED_READ_BYTES: u64 = 8 * 1024 * 1024;
@@ -14,29 +15,68 @@ const LIMITED_READ_BYTES: u64 = 8 * 1024 * 1024;
 impl Replica {
     /// Adds a listener. It is told from the end of the next poll on.
     pub fn register(&mut self, reading: Reading) -> ListenerId {
-        let dispatcher = listener::Dispatcher::new(self.config.node_id).reading(reading);
-        self.listeners.push(dispatcher);
-        self.wakeup();
-        ListenerId(self.listeners.len() - 1)
+        let dispatcher = listener::Dispatcher::new(self.shared.config.node_id).reading(reading);
+        self.shared.listeners.push(dispatcher);
+        self.shared.wakeup();
+        ListenerId(self.shared.listeners.len() - 1)
     }
 
     /// The next event of a listener.
     pub fn poll_listener(&mut self, listener: ListenerId) -> Option<Event> {
-        self.listeners.get_mut(listener.0)?.poll()
+        self.shared.listeners.get_mut(listener.0)?.poll()
     }
 
     /// A broken listener contract, once.
     pub fn take_violation(&mut self) -> Option<Violation> {
-        self.listeners
+        self.shared
+            .listeners
             .iter_mut()
             .find_map(listener::Dispatcher::take_violation)
     }
 
     /// The contract of a listener, to tell it of the controller's side.
     pub fn contract_mut(&mut self, listener: ListenerId) -> Option<&mut listener::Contract> {
-        self.listeners
+        self.shared
+            .listeners
             .get_mut(listener.0)
             .map(listener::Dispatcher::contract_mut)
+    }
+
+    pub(super) fn poll_listeners(&mut self, cx: &mut Cx<'_>) -> Result<(), RaftFault> {
+        let shared = &mut self.shared;
+        shared.registered = shared.listeners.len();
+        if let Some(high_watermark) = self.role.high_watermark() {
+            shared.update_listeners_progress(cx, high_watermark)?;
+        }
+        match &self.role {
+            State::Leader(leader) => leader.announce(shared),
+            // It is the leader of its epoch by name only, and could not write.
+            State::Resigned(_) => {}
+            _ => self.announce_leader(),
+        }
+        Ok(())
+    }
+
+    pub(super) fn announce_leader(&mut self) {
+        let leader = self.role.leader_and_epoch();
+        for dispatcher in self.shared.told_listeners() {
+            dispatcher.leader_changed(leader);
+        }
+    }
+}
+
+impl Leader {
+    /// Tells the listeners of the local node that it leads.
+    pub(super) fn announce(&self, shared: &mut Shared) {
+        for dispatcher in shared.told_listeners() {
+            dispatcher.local_leader_changed(self.leader_and_epoch(), self.epoch_start_offset());
+        }
+    }
+}
+
+impl Shared {
+    fn told_listeners(&mut self) -> &mut [listener::Dispatcher] {
+        &mut self.listeners[..self.registered]
     }
 
     pub(super) fn close_listener_reader(&mut self, listener: ListenerId, next_offset: i64) {
@@ -44,20 +84,6 @@ impl Replica {
         if dispatcher.is_some_and(|dispatcher| dispatcher.close_reader(next_offset)) {
             self.wakeup();
         }
-    }
-
-    pub(super) fn poll_listeners(&mut self, cx: &mut Cx<'_>) -> Result<(), RaftFault> {
-        self.registered = self.listeners.len();
-        if let Some(high_watermark) = self.state.high_watermark() {
-            self.update_listeners_progress(cx, high_watermark)?;
-        }
-        match self.state {
-            State::Leader(_) => self.announce_local_leader(),
-            // It is the leader of its epoch by name only, and could not write.
-            State::Resigned(_) => {}
-            _ => self.announce_leader(),
-        }
-        Ok(())
     }
 
     /// Tells each listener what it is to hear next, up to the high watermark.
@@ -143,24 +169,6 @@ impl Replica {
     fn wake_for_reader(&mut self, index: usize) {
         if self.listeners[index].reads() == Reading::AtOnce {
             self.wakeup();
-        }
-    }
-
-    pub(super) fn announce_leader(&mut self) {
-        let leader = self.state.leader_and_epoch();
-        for dispatcher in &mut self.listeners[..self.registered] {
-            dispatcher.leader_changed(leader);
-        }
-    }
-
-    pub(super) fn announce_local_leader(&mut self) {
-        let State::Leader(state) = &self.state else {
-            return;
-        };
-        let leader = self.state.leader_and_epoch();
-        let epoch_start_offset = state.epoch_start_offset();
-        for dispatcher in &mut self.listeners[..self.registered] {
-            dispatcher.local_leader_changed(leader, epoch_start_offset);
         }
     }
 }

@@ -1,3 +1,4 @@
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use determinism::Time;
@@ -6,13 +7,14 @@ use raft_log::log::MetadataLog;
 use releases::Rules;
 use releases::raft::SingleVoterStart;
 
-use super::{Cx, Replica, Schedule, Waiting};
+use super::Replica;
+use super::shared::{Cx, Schedule, Shared, Waiting};
 use crate::buffer_pool::BufferPool;
 use crate::message::Node;
 use crate::partition_state::PartitionState;
 use crate::purgatory::Purgatory;
 use crate::request_manager::RequestManager;
-use crate::role::{State, Unattached};
+use crate::role::{Role, State, Unattached};
 use crate::timer::Timer;
 use crate::{Draws, RaftConfig, RaftFault, VoterSet};
 
@@ -38,7 +40,8 @@ impl Replica {
         let log = MetadataLog::open(disk, &config.partition_dir, config.log, now_ms)?;
         let mut replica = Replica::before_start(config, rules, now, now_ms, draws, log)?;
         let mut cx = Cx { now_ms, disk };
-        replica.partition.update_state(&mut replica.log, cx.disk)?;
+        let shared = &mut replica.shared;
+        shared.partition.update_state(&mut shared.log, cx.disk)?;
         replica.initialize(&mut cx)?;
         Ok(replica)
     }
@@ -71,13 +74,12 @@ impl Replica {
             high_watermark: None,
             election_timer: Timer::new(now_ms, i64::MAX),
         };
-        Ok(Replica {
+        let shared = Shared {
             config: Arc::new(config),
             rules: Arc::new(rules.clone()),
             draws,
             log,
             partition: PartitionState::new(static_voters),
-            state: State::Unattached(nothing_known),
             requests,
             waiting_fetches: Purgatory::default(),
             uncommitted: Purgatory::default(),
@@ -86,7 +88,7 @@ impl Replica {
             registered: 0,
             shutdown: None,
             cleaner: Timer::new(now_ms, CLEANING_INTERVAL_MS),
-            outbox: std::collections::VecDeque::new(),
+            outbox: VecDeque::new(),
             next_correlation_id: 0,
             part_files: 0,
             schedule: Schedule {
@@ -97,23 +99,27 @@ impl Replica {
                 handled_message: false,
                 since: now,
             },
+        };
+        Ok(Replica {
+            role: State::Unattached(nothing_known),
+            shared,
         })
     }
 
     fn initialize(&mut self, cx: &mut Cx<'_>) -> Result<(), RaftFault> {
-        let log_end = self.end_of_log()?;
+        let log_end = self.shared.end_of_log()?;
         let stored = self.read_election(cx)?;
         let state = self.initial_state(cx, &stored, log_end)?;
         self.durable_transition_to(cx, state)?;
-        match self.rules.raft.single_voter_start {
+        match self.shared.rules.raft.single_voter_start {
             SingleVoterStart::CandidateAtStart => {
                 self.take_up_state(cx)?;
-                if self.is_only_voter() && !matches!(self.state, State::Candidate(_)) {
+                if self.shared.is_only_voter() && self.role.role() != Role::Candidate {
                     self.transition_to_candidate(cx)?;
                 }
             }
             SingleVoterStart::LeaderDuringInitialize => {
-                if self.is_only_voter() && !matches!(self.state, State::Candidate(_)) {
+                if self.shared.is_only_voter() && self.role.role() != Role::Candidate {
                     self.stand_for_election(cx)?;
                 } else {
                     self.take_up_state(cx)?;
@@ -124,8 +130,12 @@ impl Replica {
     }
 
     fn take_up_state(&mut self, cx: &mut Cx<'_>) -> Result<(), RaftFault> {
-        match self.state {
-            State::Candidate(_) => self.on_become_candidate(cx),
+        match &self.role {
+            State::Candidate(candidate) => {
+                let order = self.shared.rules.raft.granting_voters_order;
+                let elected = candidate.elected(order);
+                self.on_become_candidate(cx, elected)
+            }
             State::Follower(_) => {
                 self.on_become_follower();
                 Ok(())

@@ -1,8 +1,11 @@
 use determinism::Time;
 use disk::Disk;
 
+use super::Replica;
 use super::open::CLEANING_INTERVAL_MS;
-use super::{Cx, Replica, Waiting};
+use super::shared::{Cx, Waiting};
+use super::turn::Turn;
+use crate::role::State;
 use crate::{MessageQueue, RaftFault};
 
 impl Replica {
@@ -18,23 +21,23 @@ impl Replica {
     ) -> Result<(), RaftFault> {
         self.run_background(now, disk)?;
         let cx = &mut Cx {
-            now_ms: self.config.clock.millis(now),
+            now_ms: self.shared.config.clock.millis(now),
             disk,
         };
-        self.schedule.since = now;
-        self.schedule.handled_message = false;
+        self.shared.schedule.since = now;
+        self.shared.schedule.handled_message = false;
         if self.maybe_complete_shutdown(cx.now_ms) {
             return Ok(());
         }
         let state_timeout_ms = self.poll_current_state(cx)?;
         let cleaning_timeout_ms = self.maybe_clean(cx)?;
         let timeout_ms = state_timeout_ms.min(cleaning_timeout_ms);
-        self.schedule.waiting = Waiting {
+        self.shared.schedule.waiting = Waiting {
             woken: false,
             timeout_ms: Some(timeout_ms),
         };
         let inbound = queue.poll(timeout_ms);
-        self.schedule.handled_message = inbound.is_some();
+        self.shared.schedule.handled_message = inbound.is_some();
         if let Some(inbound) = inbound {
             self.handle_inbound(cx, inbound)?;
         }
@@ -45,14 +48,16 @@ impl Replica {
     ///
     /// [`Replica::poll`] begins with it, and [`Replica::next_poll`] counts it in.
     pub fn run_background(&mut self, now: Time, disk: &mut dyn Disk) -> Result<(), RaftFault> {
-        let now_ms = self.config.clock.millis(now);
-        self.expire_fetches(now_ms);
-        Ok(self.log.run_deletions(disk, now_ms)?)
+        let now_ms = self.shared.config.clock.millis(now);
+        self.shared.expire_fetches(now_ms);
+        Ok(self.shared.log.run_deletions(disk, now_ms)?)
     }
 
     fn maybe_complete_shutdown(&mut self, now_ms: i64) -> bool {
-        let goes_unmissed = !self.is_voter() || self.is_only_voter() || self.has_remote_leader();
-        let Some(shutdown) = &mut self.shutdown else {
+        let shared = &self.shared;
+        let goes_unmissed = shared.shutdown.is_some()
+            && (!shared.is_voter() || shared.is_only_voter() || self.has_remote_leader());
+        let Some(shutdown) = &mut self.shared.shutdown else {
             return false;
         };
         let is_complete = shutdown.timer.is_expired(now_ms) || goes_unmissed;
@@ -61,23 +66,36 @@ impl Replica {
     }
 
     fn has_remote_leader(&self) -> bool {
-        self.state
+        self.role
             .leader()
-            .is_some_and(|leader| leader != self.config.node_id)
+            .is_some_and(|leader| leader != self.shared.config.node_id)
     }
 
-    /// Milliseconds until the shutdown times out, while one is under way.
-    pub(super) fn shutdown_remaining_ms(&mut self, now_ms: i64) -> Option<i64> {
-        self.shutdown
-            .as_mut()
-            .map(|shutdown| shutdown.timer.remaining_ms(now_ms))
+    /// The role's part of a turn. Returns the milliseconds until it has something to do.
+    fn poll_current_state(&mut self, cx: &mut Cx<'_>) -> Result<i64, RaftFault> {
+        let shared = &mut self.shared;
+        let turn = match &mut self.role {
+            State::Leader(leader) => leader.poll(shared, cx),
+            State::Candidate(candidate) => candidate.poll(shared, cx),
+            State::Prospective(prospective) => prospective.poll(shared, cx),
+            State::Follower(follower) => follower.poll(shared, cx),
+            State::Unattached(unattached) => unattached.poll(shared, cx),
+            State::Resigned(resigned) => resigned.poll(shared, cx),
+        };
+        match turn? {
+            Turn::Wait(timeout_ms) => Ok(timeout_ms),
+            Turn::Change(change) => {
+                self.change_role(cx, change)?;
+                Ok(0)
+            }
+        }
     }
 
     fn maybe_clean(&mut self, cx: &mut Cx<'_>) -> Result<i64, RaftFault> {
-        if self.cleaner.is_expired(cx.now_ms) {
-            self.log.maybe_clean(cx.disk, cx.now_ms)?;
-            self.cleaner.reset(CLEANING_INTERVAL_MS);
+        if self.shared.cleaner.is_expired(cx.now_ms) {
+            self.shared.log.maybe_clean(cx.disk, cx.now_ms)?;
+            self.shared.cleaner.reset(CLEANING_INTERVAL_MS);
         }
-        Ok(self.cleaner.remaining_ms(cx.now_ms))
+        Ok(self.shared.cleaner.remaining_ms(cx.now_ms))
     }
 }

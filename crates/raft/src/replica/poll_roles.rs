@@ -1,279 +1,202 @@
-//! What each role has to do at a poll, and until when it can wait.
+//! What each role but follower and leader has to do at a poll, and until when it can wait.
 
 use determinism::java::HashTable;
 use records::ReplicaKey;
-use releases::raft::{AfterResignation, BeginQuorumEpochTargets, ElectionBackoff, ElectionLoss};
+use releases::raft::{AfterResignation, ElectionBackoff, ElectionLoss};
 
-use super::{Cx, Replica};
-use crate::message::{BeginQuorumEpochRequest, EndQuorumEpochRequest, Node, Request, VoteRequest};
-use crate::role::State;
+use super::shared::{Cx, Shared};
+use super::turn::{RoleChange, Turn};
+use crate::election::EpochElection;
+use crate::message::{EndQuorumEpochRequest, Node, Request, VoteRequest};
+use crate::role::{Candidate, Prospective, Resigned, Unattached, VoteKind};
 use crate::timer::Timer;
 use crate::{Endpoints, RaftFault};
 
 /// Base of the backoff after a lost election (3.9, 4.0).
 const RETRY_BACKOFF_BASE_MS: i32 = 50;
 
-impl Replica {
-    pub(super) fn poll_current_state(&mut self, cx: &mut Cx<'_>) -> Result<i64, RaftFault> {
-        match self.state {
-            State::Leader(_) => self.poll_leader(cx),
-            State::Candidate(_) => self.poll_candidate(cx),
-            State::Prospective(_) => self.poll_prospective(cx),
-            State::Follower(_) => self.poll_follower(cx),
-            State::Unattached(_) => self.poll_unattached(cx),
-            State::Resigned(_) => self.poll_resigned(cx),
+impl Unattached {
+    pub(super) fn poll(&mut self, shared: &mut Shared, cx: &Cx<'_>) -> Result<Turn, RaftFault> {
+        if shared.is_voter() {
+            if let Some(remaining_ms) = shared.shutdown_remaining_ms(cx.now_ms) {
+                return Ok(Turn::Wait(remaining_ms));
+            }
+            if self.election_timer.is_expired(cx.now_ms) {
+                return Ok(Turn::Change(RoleChange::StandForElection));
+            }
         }
+        let election_ms = self.election_timer.remaining_ms(cx.now_ms);
+        let fetch_ms = shared.maybe_send_fetch_to_any_bootstrap(cx.now_ms, self)?;
+        Ok(Turn::Wait(fetch_ms.min(election_ms)))
     }
+}
 
-    fn poll_unattached(&mut self, cx: &mut Cx<'_>) -> Result<i64, RaftFault> {
-        let is_voter = self.is_voter();
-        if is_voter && let Some(remaining_ms) = self.shutdown_remaining_ms(cx.now_ms) {
-            return Ok(remaining_ms);
-        }
-        let State::Unattached(state) = &mut self.state else {
-            return Ok(0);
+impl Prospective {
+    pub(super) fn poll(&mut self, shared: &mut Shared, cx: &Cx<'_>) -> Result<Turn, RaftFault> {
+        let remaining_ms = match shared.shutdown_remaining_ms(cx.now_ms) {
+            Some(remaining_ms) => remaining_ms,
+            None if self.election_timer.is_expired(cx.now_ms) => {
+                return Ok(Turn::Change(self.loss()));
+            }
+            None => self.election_timer.remaining_ms(cx.now_ms),
         };
-        if is_voter && state.election_timer.is_expired(cx.now_ms) {
-            self.stand_for_election(cx)?;
-            return Ok(0);
-        }
-        let election_ms = state.election_timer.remaining_ms(cx.now_ms);
-        let fetch_ms = self.maybe_send_fetch_to_any_bootstrap(cx.now_ms)?;
-        Ok(fetch_ms.min(election_ms))
-    }
-
-    fn poll_prospective(&mut self, cx: &mut Cx<'_>) -> Result<i64, RaftFault> {
-        if let Some(remaining_ms) = self.shutdown_remaining_ms(cx.now_ms) {
-            return Ok(self.maybe_send_vote_requests(cx)?.min(remaining_ms));
-        }
-        let State::Prospective(state) = &mut self.state else {
-            return Ok(0);
-        };
-        let remaining_ms = state.election_timer.remaining_ms(cx.now_ms);
-        if state.election_timer.is_expired(cx.now_ms) {
-            self.leave_lost_pre_vote(cx)?;
-            return Ok(0);
-        }
-        Ok(self.maybe_send_vote_requests(cx)?.min(remaining_ms))
+        let (epoch, election) = (self.epoch, &self.election);
+        let vote_ms = shared.maybe_send_vote_requests(cx, epoch, election, VoteKind::PreVote)?;
+        Ok(Turn::Wait(vote_ms.min(remaining_ms)))
     }
 
     /// A prospective that would not be elected follows the leader it knows, or looks for one.
-    pub(super) fn leave_lost_pre_vote(&mut self, cx: &mut Cx<'_>) -> Result<(), RaftFault> {
-        let epoch = self.state.epoch();
-        let (leader, endpoints) = (self.state.leader(), self.state.leader_endpoints());
-        match leader {
-            Some(leader) if !endpoints.is_empty() => {
-                self.transition_to_follower(cx, epoch, leader, endpoints)
-            }
-            leader => self.transition_to_unattached(cx, epoch, leader),
+    pub(super) fn loss(&self) -> RoleChange {
+        let (epoch, endpoints) = (self.epoch, self.leader_endpoints.clone());
+        match self.leader {
+            Some(leader) if !endpoints.is_empty() => RoleChange::Follower {
+                epoch,
+                leader,
+                endpoints,
+            },
+            leader => RoleChange::Unattached { epoch, leader },
         }
     }
+}
 
-    fn poll_candidate(&mut self, cx: &mut Cx<'_>) -> Result<i64, RaftFault> {
-        if let Some(remaining_ms) = self.shutdown_remaining_ms(cx.now_ms) {
-            return Ok(self.maybe_send_vote_requests(cx)?.min(remaining_ms));
-        }
-        let State::Candidate(state) = &mut self.state else {
-            return Ok(0);
+impl Candidate {
+    pub(super) fn poll(&mut self, shared: &mut Shared, cx: &Cx<'_>) -> Result<Turn, RaftFault> {
+        let remaining_ms = if let Some(remaining_ms) = shared.shutdown_remaining_ms(cx.now_ms) {
+            remaining_ms
+        } else if let Some(backoff) = &mut self.backoff {
+            return Ok(match backoff.remaining_ms(cx.now_ms) {
+                0 => Turn::Change(RoleChange::StandForElection),
+                remaining_ms => Turn::Wait(remaining_ms),
+            });
+        } else if self.election_timer.is_expired(cx.now_ms) {
+            return Ok(match shared.rules.raft.election_loss {
+                ElectionLoss::BacksOff => Turn::Wait(self.start_backing_off(shared, cx)),
+                ElectionLoss::BacksOffAfterRejection | ElectionLoss::WaitsForTimeout => {
+                    Turn::Change(RoleChange::StandForElection)
+                }
+            });
+        } else {
+            self.election_timer.remaining_ms(cx.now_ms)
         };
-        if let Some(backoff) = &mut state.backoff {
-            if !backoff.is_expired(cx.now_ms) {
-                return Ok(backoff.remaining_ms(cx.now_ms));
-            }
-            self.stand_for_election(cx)?;
-            return Ok(0);
-        }
-        if !state.election_timer.is_expired(cx.now_ms) {
-            let remaining_ms = state.election_timer.remaining_ms(cx.now_ms);
-            return Ok(self.maybe_send_vote_requests(cx)?.min(remaining_ms));
-        }
-        match self.rules.raft.election_loss {
-            ElectionLoss::BacksOff => Ok(self.start_backing_off(cx)),
-            ElectionLoss::BacksOffAfterRejection | ElectionLoss::WaitsForTimeout => {
-                self.stand_for_election(cx)?;
-                Ok(0)
-            }
-        }
+        let (epoch, election) = (self.epoch, &self.election);
+        let vote_ms = shared.maybe_send_vote_requests(cx, epoch, election, VoteKind::Vote)?;
+        Ok(Turn::Wait(vote_ms.min(remaining_ms)))
     }
 
     /// A candidate that cannot win waits before it tries again, in the releases that do it so.
-    pub(super) fn after_rejected_candidacy(&mut self, cx: &Cx<'_>) {
-        let State::Candidate(state) = &self.state else {
-            return;
-        };
-        if !state.election.is_vote_rejected() || state.backoff.is_some() {
+    pub(super) fn after_rejection(&mut self, shared: &mut Shared, cx: &Cx<'_>) {
+        if !self.election.is_vote_rejected() || self.backoff.is_some() {
             return;
         }
-        match self.rules.raft.election_loss {
+        match shared.rules.raft.election_loss {
             ElectionLoss::BacksOff | ElectionLoss::BacksOffAfterRejection => {
-                self.start_backing_off(cx);
+                self.start_backing_off(shared, cx);
             }
             ElectionLoss::WaitsForTimeout => {}
         }
     }
 
-    fn start_backing_off(&mut self, cx: &Cx<'_>) -> i64 {
-        let State::Candidate(state) = &mut self.state else {
-            return 0;
-        };
-        let losses = state.retries.max(1) - 1;
+    fn start_backing_off(&mut self, shared: &mut Shared, cx: &Cx<'_>) -> i64 {
+        let losses = self.retries.max(1) - 1;
         let span = 2 << losses.min(10);
-        let max_ms = self.config.election_backoff_max_ms;
-        let rules = &self.rules.raft;
+        let max_ms = shared.config.election_backoff_max_ms;
+        let (rules, draws) = (&shared.rules.raft, &mut shared.draws);
         let backoff_ms = match (rules.election_backoff, rules.election_loss) {
             (ElectionBackoff::SoonTheSame, _) => {
-                (100 * self.draws.next_int(2 << losses.min(20))).min(max_ms)
+                (100 * draws.next_int(2 << losses.min(20))).min(max_ms)
             }
             (ElectionBackoff::Jittered, loss) => {
                 let factor = match loss {
-                    ElectionLoss::BacksOff => 1 + self.draws.next_int(span),
-                    _ => self.draws.next_int_between(1, span),
+                    ElectionLoss::BacksOff => 1 + draws.next_int(span),
+                    _ => draws.next_int_between(1, span),
                 };
-                let longest_ms = max_ms + self.draws.next_int(RETRY_BACKOFF_BASE_MS);
+                let longest_ms = max_ms + draws.next_int(RETRY_BACKOFF_BASE_MS);
                 (RETRY_BACKOFF_BASE_MS * factor).min(longest_ms)
             }
         };
         let backoff_ms = i64::from(backoff_ms);
-        state.backoff = Some(Timer::new(cx.now_ms, backoff_ms));
+        self.backoff = Some(Timer::new(cx.now_ms, backoff_ms));
         backoff_ms
     }
+}
 
+impl Shared {
     /// Votes are asked for as long as the election can be won.
-    fn maybe_send_vote_requests(&mut self, cx: &Cx<'_>) -> Result<i64, RaftFault> {
-        let election = match &self.state {
-            State::Prospective(state) => &state.election,
-            State::Candidate(state) => &state.election,
-            _ => return Ok(i64::MAX),
-        };
+    fn maybe_send_vote_requests(
+        &mut self,
+        cx: &Cx<'_>,
+        epoch: i32,
+        election: &EpochElection,
+        kind: VoteKind,
+    ) -> Result<i64, RaftFault> {
         if election.is_vote_rejected() {
             return Ok(i64::MAX);
         }
-        let voters = election.unrecorded_voters();
-        self.maybe_send_to_voters(cx, &voters, Replica::build_vote_request)
+        self.maybe_send_to_voters(cx, &election.unrecorded_voters(), |shared, voter| {
+            shared.build_vote_request(epoch, voter, kind)
+        })
     }
 
-    fn build_vote_request(&self, voter: ReplicaKey) -> Result<Request, RaftFault> {
+    fn build_vote_request(
+        &self,
+        epoch: i32,
+        voter: ReplicaKey,
+        kind: VoteKind,
+    ) -> Result<Request, RaftFault> {
         let (end, local) = (self.end_of_log()?, self.local_key());
         Ok(Request::Vote(VoteRequest {
             cluster_id: Some(self.config.cluster_id.clone()),
             voter_id: voter.id.0,
-            replica_epoch: self.state.epoch(),
+            replica_epoch: epoch,
             replica_id: local.id.0,
             replica_directory_id: local.directory_id_or_zero(),
             voter_directory_id: voter.directory_id_or_zero(),
             last_offset_epoch: end.epoch,
             last_offset: end.offset,
-            pre_vote: matches!(self.state, State::Prospective(_)),
+            pre_vote: kind == VoteKind::PreVote,
         }))
     }
+}
 
-    fn poll_resigned(&mut self, cx: &mut Cx<'_>) -> Result<i64, RaftFault> {
-        let State::Resigned(state) = &self.state else {
-            return Ok(0);
-        };
-        let unacked = state.unacked_voters.iter();
+impl Resigned {
+    pub(super) fn poll(&mut self, shared: &mut Shared, cx: &Cx<'_>) -> Result<Turn, RaftFault> {
+        let unacked = self.unacked_voters.iter();
         let mut nodes: Vec<Node> = unacked
-            .map(|id| self.voter_node(*id))
+            .map(|id| shared.voter_node(*id))
             .collect::<Result<_, _>>()?;
-        let rule = self.rules.raft.node_hash;
+        let rule = shared.rules.raft.node_hash;
         HashTable::new().sort(&mut nodes, |node| node.hash_code(rule));
         let mut request_ms = i64::MAX;
         for node in nodes {
-            let sent =
-                self.maybe_send_request(cx.now_ms, &node, Replica::build_end_quorum_epoch)?;
+            let sent = shared.maybe_send_request(cx.now_ms, &node, |shared| {
+                Ok::<_, RaftFault>(self.build_end_quorum_epoch(shared))
+            })?;
             request_ms = request_ms.min(sent.time_to_wait_ms);
         }
-        if let Some(remaining_ms) = self.shutdown_remaining_ms(cx.now_ms) {
-            return Ok(remaining_ms.min(request_ms));
+        if let Some(remaining_ms) = shared.shutdown_remaining_ms(cx.now_ms) {
+            return Ok(Turn::Wait(remaining_ms.min(request_ms)));
         }
-        let State::Resigned(state) = &mut self.state else {
-            return Ok(0);
-        };
-        if !state.election_timer.is_expired(cx.now_ms) {
-            return Ok(state.election_timer.remaining_ms(cx.now_ms).min(request_ms));
+        if !self.election_timer.is_expired(cx.now_ms) {
+            let election_ms = self.election_timer.remaining_ms(cx.now_ms);
+            return Ok(Turn::Wait(election_ms.min(request_ms)));
         }
         // The epoch goes up, so that nobody hears of this replica as the leader of it any more.
-        match self.rules.raft.after_resignation {
-            AfterResignation::VoterBecomesCandidate if self.is_voter() => {
-                self.transition_to_candidate(cx)?;
-            }
-            _ => {
-                let epoch = self.state.epoch().wrapping_add(1);
-                self.transition_to_unattached(cx, epoch, None)?;
-            }
-        }
-        Ok(0)
+        Ok(Turn::Change(match shared.rules.raft.after_resignation {
+            AfterResignation::VoterBecomesCandidate if shared.is_voter() => RoleChange::Candidate,
+            _ => RoleChange::Unattached {
+                epoch: self.epoch.wrapping_add(1),
+                leader: None,
+            },
+        }))
     }
 
-    fn build_end_quorum_epoch(&self) -> Result<Request, RaftFault> {
-        let preferred_candidates = match &self.state {
-            State::Resigned(state) => state.preferred_successors.clone(),
-            _ => Vec::new(),
-        };
-        Ok(Request::EndQuorumEpoch(EndQuorumEpochRequest {
-            cluster_id: Some(self.config.cluster_id.clone()),
-            leader_id: self.config.node_id.0,
-            leader_epoch: self.state.epoch(),
-            preferred_candidates,
+    fn build_end_quorum_epoch(&self, shared: &Shared) -> Request {
+        Request::EndQuorumEpoch(EndQuorumEpochRequest {
+            cluster_id: Some(shared.config.cluster_id.clone()),
+            leader_id: self.local_id.0,
+            leader_epoch: self.epoch,
+            preferred_candidates: self.preferred_successors.clone(),
             leader_endpoints: Endpoints::empty(),
-        }))
-    }
-
-    fn poll_leader(&mut self, cx: &mut Cx<'_>) -> Result<i64, RaftFault> {
-        self.announce_local_leader();
-        let is_shutting_down = self.shutdown.is_some();
-        let State::Leader(leader) = &mut self.state else {
-            return Ok(0);
-        };
-        let check_quorum_ms = leader.time_until_check_quorum_expires_ms(cx.now_ms);
-        if is_shutting_down || leader.is_resign_requested() || check_quorum_ms == 0 {
-            let successors = leader.other_voters_by_descending_end_offset();
-            self.transition_to_resigned(cx, successors)?;
-            return Ok(0);
-        }
-        let voter_change_ms = self.expire_voter_changes(cx.now_ms);
-        let flush_ms = self.maybe_append_batches(cx)?;
-        let begin_ms = self.maybe_send_begin_quorum_epoch(cx)?;
-        Ok(flush_ms
-            .min(begin_ms)
-            .min(check_quorum_ms)
-            .min(voter_change_ms))
-    }
-
-    fn maybe_send_begin_quorum_epoch(&mut self, cx: &mut Cx<'_>) -> Result<i64, RaftFault> {
-        let State::Leader(leader) = &mut self.state else {
-            return Ok(i64::MAX);
-        };
-        let remaining_ms = leader.time_until_begin_quorum_epoch_ms(cx.now_ms);
-        if remaining_ms != 0 {
-            return Ok(remaining_ms);
-        }
-        let targets = match self.rules.raft.begin_quorum_epoch_targets {
-            BeginQuorumEpochTargets::EveryVoter => {
-                let order = self.rules.raft.voter_keys_order;
-                let mut keys = self.partition.last_voter_set().set_of_keys(order);
-                keys.retain(|key| key.id != self.config.node_id);
-                // What is left goes into a set of its own.
-                HashTable::new().sort(&mut keys, ReplicaKey::hash_code);
-                keys
-            }
-            BeginQuorumEpochTargets::SilentVoters => leader.silent_voters(cx.now_ms),
-        };
-        let wait_ms = self.maybe_send_to_voters(cx, &targets, Replica::build_begin_quorum_epoch)?;
-        if let State::Leader(leader) = &mut self.state {
-            leader.restart_begin_quorum_epoch_timer(cx.now_ms);
-        }
-        Ok(wait_ms)
-    }
-
-    fn build_begin_quorum_epoch(&self, voter: ReplicaKey) -> Result<Request, RaftFault> {
-        Ok(Request::BeginQuorumEpoch(BeginQuorumEpochRequest {
-            cluster_id: Some(self.config.cluster_id.clone()),
-            voter_id: voter.id.0,
-            voter_directory_id: voter.directory_id_or_zero(),
-            leader_id: self.config.node_id.0,
-            leader_epoch: self.state.epoch(),
-            leader_endpoints: self.state.leader_endpoints(),
-        }))
+        })
     }
 }

@@ -2,9 +2,10 @@
 
 use records::{NodeId, ReplicaKey};
 
-use super::inbound::Asker;
+use super::Replica;
+use super::asker::Asker;
 use super::response::LeaderNews;
-use super::{Cx, Replica};
+use super::shared::{Cx, leader_endpoint, leader_id_or_sentinel};
 use crate::message::{
     BeginQuorumEpochRequest, EndQuorumEpochRequest, Errors, Node, QuorumEpochPartitionResponse,
     QuorumEpochResponse,
@@ -41,7 +42,10 @@ impl Replica {
     /// The leader's endpoints as its request names them, or else as the voter set has them.
     fn endpoints_or_known(&self, leader: i32, named: &Endpoints) -> Endpoints {
         if named.is_empty() {
-            self.partition.last_voter_set().listeners(NodeId(leader))
+            self.shared
+                .partition
+                .last_voter_set()
+                .listeners(NodeId(leader))
         } else {
             named.clone()
         }
@@ -63,7 +67,7 @@ impl Replica {
         let endpoints = self.endpoints_or_known(leader, &request.leader_endpoints);
         self.maybe_transition(cx, Some(NodeId(leader)), epoch, endpoints)?;
         let backoff_ms = self.end_epoch_backoff_ms(&request.preferred_candidates);
-        if let State::Follower(follower) = &mut self.state
+        if let State::Follower(follower) = &mut self.role
             && follower.leader == NodeId(leader)
         {
             follower.fetch_timer.restart(cx.now_ms, backoff_ms);
@@ -74,13 +78,13 @@ impl Replica {
     /// How long to wait before standing for election after the leader resigned: the first of its preferred successors
     /// not at all, each further one twice as long as the one before.
     fn end_epoch_backoff_ms(&self, preferred: &[ReplicaKey]) -> i64 {
-        let local = self.local_key();
+        let local = self.shared.local_key();
         let position = preferred.iter().position(|candidate| {
             candidate.id == local.id
                 && (candidate.directory_id.is_none()
                     || candidate.directory_id == local.directory_id)
         });
-        let max_ms = self.config.election_backoff_max_ms;
+        let max_ms = self.shared.config.election_backoff_max_ms;
         let backoff_ms = match position {
             Some(0) => 0,
             None => max_ms,
@@ -101,13 +105,13 @@ impl Replica {
     fn quorum_epoch_response(&self, asker: &Asker, error_code: Errors) -> QuorumEpochResponse {
         let partition = QuorumEpochPartitionResponse {
             error_code,
-            leader_id: self.leader_id_or_sentinel(),
-            leader_epoch: self.state.epoch(),
+            leader_id: leader_id_or_sentinel(&*self.role),
+            leader_epoch: self.role.epoch(),
         };
         QuorumEpochResponse {
             error_code: Errors::NONE,
             partition: Some(partition),
-            node_endpoint: self.leader_endpoint(asker, 1),
+            node_endpoint: leader_endpoint(&*self.role, asker, 1),
         }
     }
 
@@ -124,7 +128,8 @@ impl Replica {
         };
         let endpoint = response.node_endpoint.as_ref();
         let news: LeaderNews =
-            self.leader_news(partition.leader_id, partition.leader_epoch, endpoint);
+            self.shared
+                .leader_news(partition.leader_id, partition.leader_epoch, endpoint);
         match self.maybe_handle_common_response(cx, partition.error_code, &news)? {
             Some(outcome) => Ok(Some(outcome)),
             None if partition.error_code != Errors::NONE => Ok(Some(Outcome::Failed)),
@@ -141,7 +146,7 @@ impl Replica {
         if let Some(outcome) = self.quorum_epoch_news(cx, response)? {
             return Ok(outcome);
         }
-        if let State::Leader(leader) = &mut self.state
+        if let State::Leader(leader) = &mut self.role
             && !leader.add_acknowledgement_from(NodeId(source.id))
         {
             let voter = source.id;
@@ -161,8 +166,8 @@ impl Replica {
         if let Some(outcome) = self.quorum_epoch_news(cx, response)? {
             return Ok(outcome);
         }
-        let role = self.state.role();
-        let State::Resigned(state) = &mut self.state else {
+        let role = self.role.role();
+        let State::Resigned(state) = &mut self.role else {
             return Err(RaftFault::illegal(format!(
                 "expected to be Resigned, but is {role}"
             )));

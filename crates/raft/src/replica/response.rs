@@ -3,9 +3,11 @@
 use listener::LeaderAndEpoch;
 use records::NodeId;
 
-use super::{Cx, Replica};
+use super::Replica;
+use super::shared::{Cx, Shared};
 use crate::message::{Errors, Node, NodeEndpoint, Response};
 use crate::request_manager::Outcome;
+use crate::role::{Follower, State};
 use crate::{Endpoints, RaftFault};
 
 /// What an answer says of the leader.
@@ -33,9 +35,12 @@ impl Replica {
             }
             Response::Fetch(response) => self.handle_fetch_response(cx, response),
             Response::FetchSnapshot(response) => self.handle_fetch_snapshot_response(cx, response),
-            Response::ApiVersions(response) => {
-                self.handle_api_versions_response(cx, source, &response)
-            }
+            Response::ApiVersions(response) => match &mut self.role {
+                State::Leader(leader) => {
+                    leader.handle_api_versions_response(&mut self.shared, cx, source, &response)
+                }
+                _ => Ok(Outcome::Handled),
+            },
             Response::AddRaftVoter(response) => {
                 self.handle_join_response(cx, response.error_code, Errors::DUPLICATE_VOTER)
             }
@@ -49,25 +54,14 @@ impl Replica {
         }
     }
 
-    /// What an answer says of the leader: its endpoint is in the answer, or else in the voter set.
-    pub(super) fn leader_news(
-        &self,
-        leader_id: i32,
-        epoch: i32,
-        endpoint: Option<&NodeEndpoint>,
-    ) -> LeaderNews {
-        let leader = (leader_id >= 0).then_some(NodeId(leader_id));
-        let endpoints = match (leader, endpoint) {
-            (Some(leader), None) => self.partition.last_voter_set().listeners(leader),
-            (Some(leader), Some(endpoint)) if endpoint.node_id == leader.0 => {
-                Endpoints::new([(self.config.listener_name.clone(), endpoint.address.clone())])
-            }
-            _ => Endpoints::empty(),
-        };
-        LeaderNews {
-            leader,
-            epoch,
-            endpoints,
+    /// The follower to which alone an answer can have come.
+    pub(super) fn follower_mut(&mut self) -> Result<(&mut Follower, &mut Shared), RaftFault> {
+        let role = self.role.role();
+        match &mut self.role {
+            State::Follower(follower) => Ok((follower, &mut self.shared)),
+            _ => Err(RaftFault::illegal(format!(
+                "expected to be Follower, but is {role}"
+            ))),
         }
     }
 
@@ -92,9 +86,9 @@ impl Replica {
     ) -> Result<Option<Outcome>, RaftFault> {
         let mut endpoints = news.endpoints.clone();
         if let Some(leader) = news.leader.filter(|_| endpoints.is_empty()) {
-            endpoints = self.partition.last_voter_set().listeners(leader);
+            endpoints = self.shared.partition.last_voter_set().listeners(leader);
         }
-        let current = self.state.epoch();
+        let current = self.role.epoch();
         if news.epoch < current || error == Errors::UNKNOWN_LEADER_EPOCH {
             return Ok(Some(Outcome::Handled));
         }
@@ -104,7 +98,7 @@ impl Replica {
             self.maybe_transition(cx, news.leader, news.epoch, endpoints)?;
             return Ok(Some(Outcome::Handled));
         }
-        if let Some(leader) = news.leader.filter(|_| self.state.leader().is_none()) {
+        if let Some(leader) = news.leader.filter(|_| self.role.leader().is_none()) {
             // An answer that holds batches besides the news of a leader is used at once.
             self.transition_to_follower(cx, news.epoch, leader, endpoints)?;
             return Ok((error != Errors::NONE).then_some(Outcome::Handled));
@@ -131,18 +125,18 @@ impl Replica {
             return Err(RaftFault::illegal(format!(
                 "a message says {}, known is {}",
                 LeaderAndEpoch { leader, epoch },
-                self.state.leader_and_epoch()
+                self.role.leader_and_epoch()
             )));
         }
-        if epoch > self.state.epoch() {
+        if epoch > self.role.epoch() {
             return match leader {
                 Some(leader) => self.transition_to_follower(cx, epoch, leader, endpoints),
                 None => self.transition_to_unattached(cx, epoch, None),
             };
         }
         if let Some(leader) = leader {
-            let knows_more = endpoints.len() > self.state.leader_endpoints().len();
-            if self.state.leader().is_none() || knows_more {
+            let knows_more = endpoints.len() > self.role.leader_endpoints().len();
+            if self.role.leader().is_none() || knows_more {
                 return self.transition_to_follower(cx, epoch, leader, endpoints);
             }
         }
@@ -150,12 +144,36 @@ impl Replica {
     }
 
     fn has_consistent_leader(&self, epoch: i32, leader: Option<NodeId>) -> bool {
-        if leader == Some(self.config.node_id) {
-            return matches!(self.state, crate::role::State::Leader(_));
+        if leader == Some(self.shared.config.node_id) {
+            return matches!(self.role, State::Leader(_));
         }
-        epoch != self.state.epoch()
+        epoch != self.role.epoch()
             || leader.is_none()
-            || self.state.leader().is_none()
-            || leader == self.state.leader()
+            || self.role.leader().is_none()
+            || leader == self.role.leader()
+    }
+}
+
+impl Shared {
+    /// What an answer says of the leader: its endpoint is in the answer, or else in the voter set.
+    pub(super) fn leader_news(
+        &self,
+        leader_id: i32,
+        epoch: i32,
+        endpoint: Option<&NodeEndpoint>,
+    ) -> LeaderNews {
+        let leader = (leader_id >= 0).then_some(NodeId(leader_id));
+        let endpoints = match (leader, endpoint) {
+            (Some(leader), None) => self.partition.last_voter_set().listeners(leader),
+            (Some(leader), Some(endpoint)) if endpoint.node_id == leader.0 => {
+                Endpoints::new([(self.config.listener_name.clone(), endpoint.address.clone())])
+            }
+            _ => Endpoints::empty(),
+        };
+        LeaderNews {
+            leader,
+            epoch,
+            endpoints,
+        }
     }
 }

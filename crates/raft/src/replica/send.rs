@@ -1,11 +1,12 @@
 use records::{NodeId, ReplicaKey};
 
-use super::{Cx, Replica};
+use super::shared::{Cx, Shared};
 use crate::RaftFault;
 use crate::message::{Node, Outbound, Request};
 use crate::request_manager::SendResult;
+use crate::role::EpochState;
 
-impl Replica {
+impl Shared {
     /// Sends a request unless one is under way to that node, or it failed a moment ago.
     ///
     /// Source: `maybeSendRequest` in `4.4:raft/…/KafkaRaftClient.java`.
@@ -13,7 +14,7 @@ impl Replica {
         &mut self,
         now_ms: i64,
         to: &Node,
-        build: impl FnOnce(&Replica) -> Result<Request, E>,
+        build: impl FnOnce(&Shared) -> Result<Request, E>,
     ) -> Result<SendResult, E> {
         if self.requests.is_backing_off(to.id, now_ms) {
             let time_to_wait_ms = self.requests.remaining_backoff_ms(to.id, now_ms);
@@ -46,12 +47,12 @@ impl Replica {
         &mut self,
         cx: &Cx<'_>,
         voters: &[ReplicaKey],
-        build: impl Fn(&Replica, ReplicaKey) -> Result<Request, RaftFault>,
+        build: impl Fn(&Shared, ReplicaKey) -> Result<Request, RaftFault>,
     ) -> Result<i64, RaftFault> {
         let mut shortest_ms = i64::MAX;
         for voter in voters {
             let to = self.voter_node(voter.id)?;
-            let sent = self.maybe_send_request(cx.now_ms, &to, |replica| build(replica, *voter))?;
+            let sent = self.maybe_send_request(cx.now_ms, &to, |shared| build(shared, *voter))?;
             shortest_ms = shortest_ms.min(sent.time_to_wait_ms);
         }
         Ok(shortest_ms)
@@ -75,13 +76,16 @@ impl Replica {
     pub(super) fn maybe_send_fetch_to_any_bootstrap(
         &mut self,
         now_ms: i64,
+        state: &dyn EpochState,
     ) -> Result<i64, RaftFault> {
         let ready = self
             .requests
             .find_ready_bootstrap_server(now_ms, &mut self.draws);
         match ready {
             Some(node) => {
-                let sent = self.maybe_send_request(now_ms, &node, Replica::build_fetch_request)?;
+                let sent = self.maybe_send_request(now_ms, &node, |shared| {
+                    shared.build_fetch_request(state)
+                })?;
                 Ok(sent.time_to_wait_ms)
             }
             None => Ok(self

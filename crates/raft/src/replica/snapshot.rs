@@ -56,11 +56,11 @@ impl Replica {
         id: OffsetAndEpoch,
         last_contained_log_timestamp: i64,
     ) -> Result<Option<SnapshotWriter>, CreateSnapshotError> {
-        if self.log.check_new_snapshot(id)? == IsNeeded::No {
+        if self.shared.log.check_new_snapshot(id)? == IsNeeded::No {
             return Ok(None);
         }
         match (
-            self.rules.raft.snapshot_alignment,
+            self.shared.rules.raft.snapshot_alignment,
             self.base_offset_of_batch_with(id.offset),
         ) {
             (SnapshotAlignment::BatchBoundary, Some(base_offset)) if base_offset != id.offset => {
@@ -68,27 +68,27 @@ impl Replica {
             }
             _ => {}
         }
-        let number = self.next_part_number();
-        let Some(raw) = self.log.create_new_snapshot(disk, id, number)? else {
+        let number = self.shared.next_part_number();
+        let Some(raw) = self.shared.log.create_new_snapshot(disk, id, number)? else {
             return Ok(None);
         };
         // Where these are refused, the `.part` file stays.
         let quorum = self.kraft_records_at(id.offset - 1)?;
-        let now_ms = self.config.clock.millis(now);
+        let now_ms = self.shared.config.clock.millis(now);
         let writer = SnapshotWriter::new(raw, last_contained_log_timestamp, quorum, now_ms)?;
         Ok(Some(writer))
     }
 
     /// Base offset of the committed batch that holds an offset; none at the high watermark and beyond.
     fn base_offset_of_batch_with(&self, offset: i64) -> Option<i64> {
-        let batches = self.log.read_committed(offset, 1).ok()?;
+        let batches = self.shared.log.read_committed(offset, 1).ok()?;
         batches.first().map(raft_log::batch::Batch::base_offset)
     }
 
     /// kraft.version and voters in force at an offset.
     fn kraft_records_at(&self, offset: i64) -> Result<KRaftRecords, CreateSnapshotError> {
-        let version = self.partition.kraft_version_at(offset);
-        let voters = self.partition.voter_set_at(offset);
+        let version = self.shared.partition.kraft_version_at(offset);
+        let voters = self.shared.partition.voter_set_at(offset);
         if !is_reconfig_supported(version) {
             return match voters {
                 None => Ok(KRaftRecords::Absent),
@@ -112,16 +112,10 @@ impl Replica {
         writer: SnapshotWriter,
     ) -> Result<(), SnapshotWriterError> {
         let id = writer.id();
-        let frozen = writer.freeze(disk, self.config.clock.millis(now))?;
-        self.buffers.passed_through(&frozen.buffer_steps);
-        self.partition.truncate_old_entries(id.offset);
-        self.log.on_snapshot_frozen(id);
+        let frozen = writer.freeze(disk, self.shared.config.clock.millis(now))?;
+        self.shared.buffers.passed_through(&frozen.buffer_steps);
+        self.shared.partition.truncate_old_entries(id.offset);
+        self.shared.log.on_snapshot_frozen(id);
         Ok(())
-    }
-
-    /// The number in the name of the next `.part` file, which Kafka draws at random.
-    pub(super) fn next_part_number(&mut self) -> u64 {
-        self.part_files += 1;
-        self.part_files
     }
 }

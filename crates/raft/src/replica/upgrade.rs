@@ -1,37 +1,27 @@
-use determinism::Time;
 use listener::{UpgradeError, UpgradeMode};
-use releases::raft::KRaftVersionUpgrade as Rule;
 
-use super::Replica;
+use super::shared::Shared;
 use crate::control_batch;
-use crate::role::{KRaftVersionUpgrade, State};
+use crate::role::{EpochState, KRaftVersionUpgrade, Leader};
 
-impl Replica {
+impl Leader {
     /// Raises kraft.version: one control batch with the version and, where it changed, the voter set.
     ///
     /// Source: `maybeAppendUpgradedKRaftVersion` in `4.4:raft/…/LeaderState.java`.
-    pub(super) fn maybe_append_upgraded_kraft_version(
+    pub(super) fn maybe_append_upgrade(
         &mut self,
-        now: Time,
+        shared: &mut Shared,
+        now_ms: i64,
         epoch: i32,
         version: i16,
         mode: UpgradeMode,
     ) -> Result<(), UpgradeError> {
-        if self.rules.raft.kraft_version_upgrade == Rule::Absent {
-            return Err(UpgradeError::Unsupported);
-        }
-        let now_ms = self.config.clock.millis(now);
-        let from = self.partition.last_kraft_version();
-        let persisted = self.partition.last_voter_set().clone();
-        let State::Leader(leader) = &mut self.state else {
-            return Err(UpgradeError::NotLeader { epoch });
-        };
-        let current = leader.epoch();
-        if epoch < current {
-            return Err(UpgradeError::NotLeader { epoch });
-        } else if epoch > current {
+        let current = self.epoch();
+        if epoch > current {
             return Err(UpgradeError::FutureEpoch { epoch, current });
         }
+        let from = shared.partition.last_kraft_version();
+        let persisted = shared.partition.last_voter_set();
         let to = version;
         let invalid = |reason: &str| {
             let reason = reason.to_owned();
@@ -41,7 +31,7 @@ impl Replica {
             let reason = reason.to_owned();
             Err(UpgradeError::IllegalState { from, to, reason })
         };
-        let voters = match &leader.kraft_version_upgrade {
+        let voters = match &self.kraft_version_upgrade {
             KRaftVersionUpgrade::Requested(requested) if *requested == version => return Ok(()),
             KRaftVersionUpgrade::Requested(_) => return invalid("another upgrade is under way"),
             _ if from == version => return Ok(()),
@@ -61,12 +51,11 @@ impl Replica {
         if mode == UpgradeMode::ValidateOnly {
             return Ok(());
         }
-        leader.kraft_version_upgrade = KRaftVersionUpgrade::Requested(version);
-        leader
-            .accumulator
-            .append_control(now_ms, &mut self.buffers, |builder| {
+        self.kraft_version_upgrade = KRaftVersionUpgrade::Requested(version);
+        self.accumulator
+            .append_control(now_ms, &mut shared.buffers, |builder| {
                 control_batch::append(builder, &control_batch::kraft_version(version));
-                if voters != persisted {
+                if voters != *persisted {
                     control_batch::append(builder, &control_batch::voters(&voters));
                 }
             });

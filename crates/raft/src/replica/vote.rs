@@ -1,12 +1,14 @@
 use records::{NodeId, OffsetAndEpoch, ReplicaKey};
 
-use super::inbound::Asker;
-use super::{Cx, Replica};
+use super::Replica;
+use super::asker::Asker;
+use super::shared::{Cx, Shared, leader_endpoint, leader_id_or_sentinel};
+use super::turn::RoleChange;
 use crate::RaftFault;
 use crate::election::Answer;
 use crate::message::{Errors, Node, VotePartitionResponse, VoteRequest, VoteResponse};
 use crate::request_manager::Outcome;
-use crate::role::{LogComparison, State, VoteKind};
+use crate::role::{Candidate, LogComparison, Prospective, Role, State, VoteKind};
 
 impl Replica {
     /// VOTE. A granted vote is on the disk before the answer goes out.
@@ -32,7 +34,7 @@ impl Replica {
         if let Some(error) = self.validate_voter_only_request(replica_id, epoch) {
             return Ok(self.vote_response(asker, error, false));
         }
-        if epoch > self.state.epoch() {
+        if epoch > self.role.epoch() {
             self.transition_to_unattached(cx, epoch, None)?;
         }
         if !self.is_valid_voter_key(request.voter_id, request.voter_directory_id) {
@@ -45,7 +47,7 @@ impl Replica {
     fn vote(&mut self, cx: &mut Cx<'_>, request: &VoteRequest) -> Result<bool, RaftFault> {
         let candidate = ReplicaKey::new(NodeId(request.replica_id), request.replica_directory_id);
         let end = OffsetAndEpoch::new(request.last_offset, request.last_offset_epoch);
-        let log = if end >= self.end_of_log()? {
+        let log = if end >= self.shared.end_of_log()? {
             LogComparison::UpToDate
         } else {
             LogComparison::Behind
@@ -55,12 +57,11 @@ impl Replica {
         } else {
             VoteKind::Vote
         };
-        let granted = self.state.can_grant_vote(candidate, log, kind);
+        let granted = self.role.can_grant_vote(candidate, log, kind);
         let epoch = request.replica_epoch;
         tracing::debug!(%candidate, epoch, ?kind, ?log, granted, "is asked for a vote");
-        let can_vote = matches!(self.state, State::Unattached(_) | State::Prospective(_));
-        if granted && kind == VoteKind::Vote && can_vote && self.state.voted_key().is_none() {
-            self.add_vote(cx, request.replica_epoch, candidate)?;
+        if granted && kind == VoteKind::Vote && self.role.voted_key().is_none() {
+            self.add_vote(cx, candidate)?;
         }
         Ok(granted)
     }
@@ -68,14 +69,14 @@ impl Replica {
     fn vote_response(&self, asker: &Asker, error_code: Errors, vote_granted: bool) -> VoteResponse {
         let partition = VotePartitionResponse {
             error_code,
-            leader_id: self.leader_id_or_sentinel(),
-            leader_epoch: self.state.epoch(),
+            leader_id: leader_id_or_sentinel(&*self.role),
+            leader_epoch: self.role.epoch(),
             vote_granted,
         };
         VoteResponse {
             error_code: Errors::NONE,
             partition: Some(partition),
-            node_endpoint: self.leader_endpoint(asker, 1),
+            node_endpoint: leader_endpoint(&*self.role, asker, 1),
         }
     }
 
@@ -85,7 +86,7 @@ impl Replica {
         source: &Node,
         response: &VoteResponse,
     ) -> Result<Outcome, RaftFault> {
-        let is_prospective = matches!(self.state, State::Prospective(_));
+        let is_prospective = self.role.role() == Role::Prospective;
         if response.error_code == Errors::UNSUPPORTED_VERSION && is_prospective {
             // A voter of a release without pre-vote: it can only be asked for its vote.
             self.transition_to_candidate(cx)?;
@@ -97,7 +98,7 @@ impl Replica {
         let Some(partition) = response.partition else {
             return Ok(Outcome::Failed);
         };
-        let news = self.leader_news(
+        let news = self.shared.leader_news(
             partition.leader_id,
             partition.leader_epoch,
             response.node_endpoint.as_ref(),
@@ -124,43 +125,69 @@ impl Replica {
         voter: NodeId,
         answer: Answer,
     ) -> Result<(), RaftFault> {
-        tracing::debug!(%voter, epoch = self.state.epoch(), ?answer, "hears a vote");
-        let not_a_voter = || RaftFault::illegal(format!("a vote of {voter}, which is no voter"));
-        match &mut self.state {
-            State::Prospective(state) => {
-                state
-                    .election
-                    .record(voter, answer)
-                    .ok_or_else(not_a_voter)?;
-            }
-            State::Candidate(state) => {
-                let before = state.election.answer(voter).ok_or_else(not_a_voter)?;
-                if before != Answer::Unrecorded && before != answer {
-                    return Err(RaftFault::illegal(format!(
-                        "voter {voter} changed its vote"
-                    )));
-                }
-                state.election.record(voter, answer);
+        tracing::debug!(%voter, epoch = self.role.epoch(), ?answer, "hears a vote");
+        let change = match &mut self.role {
+            State::Prospective(prospective) => prospective.record_vote(voter, answer)?,
+            State::Candidate(candidate) => {
+                candidate.record_vote(&mut self.shared, cx, voter, answer)?
             }
             // Elected already, or the election is over.
-            _ => return Ok(()),
-        }
-        match answer {
-            Answer::Granted => self.maybe_move_forward(cx).map(drop),
-            Answer::Rejected | Answer::Unrecorded => self.maybe_handle_election_loss(cx),
+            _ => None,
+        };
+        match change {
+            Some(change) => self.change_role(cx, change),
+            None => Ok(()),
         }
     }
+}
 
-    fn maybe_handle_election_loss(&mut self, cx: &mut Cx<'_>) -> Result<(), RaftFault> {
-        match &self.state {
-            State::Prospective(state) if state.election.is_vote_rejected() => {
-                self.leave_lost_pre_vote(cx)
+fn not_a_voter(voter: NodeId) -> RaftFault {
+    RaftFault::illegal(format!("a vote of {voter}, which is no voter"))
+}
+
+impl Prospective {
+    fn record_vote(
+        &mut self,
+        voter: NodeId,
+        answer: Answer,
+    ) -> Result<Option<RoleChange>, RaftFault> {
+        let before = self.election.record(voter, answer);
+        before.ok_or_else(|| not_a_voter(voter))?;
+        Ok(match answer {
+            Answer::Granted => self
+                .election
+                .is_vote_granted()
+                .then_some(RoleChange::Candidate),
+            Answer::Rejected | Answer::Unrecorded => {
+                self.election.is_vote_rejected().then(|| self.loss())
             }
-            State::Candidate(_) => {
-                self.after_rejected_candidacy(cx);
-                Ok(())
-            }
-            _ => Ok(()),
+        })
+    }
+}
+
+impl Candidate {
+    fn record_vote(
+        &mut self,
+        shared: &mut Shared,
+        cx: &Cx<'_>,
+        voter: NodeId,
+        answer: Answer,
+    ) -> Result<Option<RoleChange>, RaftFault> {
+        let before = self.election.answer(voter);
+        let before = before.ok_or_else(|| not_a_voter(voter))?;
+        if before != Answer::Unrecorded && before != answer {
+            return Err(RaftFault::illegal(format!(
+                "voter {voter} changed its vote"
+            )));
         }
+        self.election.record(voter, answer);
+        match answer {
+            Answer::Granted => {
+                let elected = self.elected(shared.rules.raft.granting_voters_order);
+                return Ok(elected.map(RoleChange::Leader));
+            }
+            Answer::Rejected | Answer::Unrecorded => self.after_rejection(shared, cx),
+        }
+        Ok(None)
     }
 }

@@ -1,5 +1,7 @@
-use records::ReplicaKey;
+use records::{NodeId, ReplicaKey};
+use releases::raft::SetOrder;
 
+use super::EpochState;
 use crate::election::EpochElection;
 use crate::timer::Timer;
 
@@ -17,4 +19,39 @@ pub(crate) struct Candidate {
     pub(crate) retries: u32,
     /// Until when it waits after a lost election, in the releases that do.
     pub(crate) backoff: Option<Timer>,
+}
+
+/// A candidate for which a majority voted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Elected {
+    pub(crate) epoch: i32,
+    pub(crate) granting_voters: Vec<NodeId>,
+}
+
+impl Candidate {
+    /// What it leads with; `None` while there is no majority.
+    pub(crate) fn elected(&self, order: SetOrder) -> Option<Elected> {
+        self.election.is_vote_granted().then(|| Elected {
+            epoch: self.epoch,
+            granting_voters: self.election.granting_voters(order),
+        })
+    }
+}
+
+impl EpochState for Candidate {
+    fn epoch(&self) -> i32 {
+        self.epoch
+    }
+
+    fn voted_key(&self) -> Option<ReplicaKey> {
+        Some(self.local_key)
+    }
+
+    fn voters(&self) -> Option<Vec<NodeId>> {
+        Some(self.election.voter_ids().collect())
+    }
+
+    fn high_watermark(&self) -> Option<i64> {
+        self.high_watermark
+    }
 }

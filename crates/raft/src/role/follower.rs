@@ -1,5 +1,6 @@
 use records::{NodeId, ReplicaKey};
 
+use super::{EpochState, LogComparison, VoteKind};
 use crate::message::Node;
 use crate::snapshot_download::SnapshotDownload;
 use crate::timer::Timer;
@@ -64,5 +65,32 @@ impl Follower {
         let moved = self.high_watermark != Some(offset);
         self.high_watermark = Some(offset);
         Ok(moved)
+    }
+}
+
+impl EpochState for Follower {
+    fn epoch(&self) -> i32 {
+        self.epoch
+    }
+
+    fn leader(&self) -> Option<NodeId> {
+        Some(self.leader)
+    }
+
+    fn leader_endpoints(&self) -> Endpoints {
+        self.leader_endpoints.clone()
+    }
+
+    fn voted_key(&self) -> Option<ReplicaKey> {
+        self.voted_key
+    }
+
+    fn high_watermark(&self) -> Option<i64> {
+        self.high_watermark
+    }
+
+    fn can_grant_vote(&self, _replica: ReplicaKey, log: LogComparison, kind: VoteKind) -> bool {
+        let would = kind == VoteKind::PreVote && log == LogComparison::UpToDate;
+        would && !self.has_fetched_from_leader
     }
 }

@@ -12,3 +12,13 @@ pub(crate) enum KRaftVersionUpgrade {
     /// This version was asked for and its records are on their way.
     Requested(i16),
 }
+
+impl KRaftVersionUpgrade {
+    /// The version that was asked for.
+    pub(crate) fn requested(&self) -> Option<i16> {
+        match self {
+            KRaftVersionUpgrade::Requested(version) => Some(*version),
+            _ => None,
+        }
+    }
+}

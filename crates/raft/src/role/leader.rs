@@ -6,6 +6,7 @@ use records::{NodeId, ReplicaKey};
 use releases::RaftRules;
 use releases::raft::{CheckQuorum, CommitEpoch, LeaderOutsideVoters};
 
+use super::epoch_state::{EpochState, LogComparison, VoteKind};
 use super::kraft_version_upgrade::KRaftVersionUpgrade;
 use super::{AddVoter, RemoveVoter, ReplicaState};
 use crate::accumulator::Accumulator;
@@ -112,10 +113,6 @@ impl Leader {
         &self.start
     }
 
-    pub(crate) fn epoch(&self) -> i32 {
-        self.start.epoch
-    }
-
     pub(crate) fn epoch_start_offset(&self) -> i64 {
         self.start.epoch_start_offset
     }
@@ -126,14 +123,6 @@ impl Leader {
 
     pub(crate) fn local_id(&self) -> NodeId {
         self.local_key().id
-    }
-
-    pub(crate) fn local_listeners(&self) -> &Endpoints {
-        &self.start.local.listeners
-    }
-
-    pub(crate) fn high_watermark(&self) -> Option<i64> {
-        self.high_watermark
     }
 
     pub(crate) fn request_resign(&mut self) {
@@ -262,13 +251,13 @@ impl Leader {
         self.voters.iter().any(|state| state.matches(key))
     }
 
-    /// The leader's own log grew, and with it perhaps the voter set. True if the high watermark moved.
+    /// The leader's own log grew, and with it perhaps the voter set. The high watermark, if it moved.
     pub(crate) fn update_local_state(
         &mut self,
         end_offset: i64,
         position: LogPosition,
         last_voter_set: &VoterSet,
-    ) -> Result<bool, RaftFault> {
+    ) -> Result<Option<i64>, RaftFault> {
         let local = self.local_key();
         let state = self.replica_state_mut(local);
         if state.end_offset.is_some_and(|known| known > end_offset) {
@@ -283,17 +272,17 @@ impl Leader {
         Ok(self.maybe_update_high_watermark())
     }
 
-    /// A replica fetches from `fetch_offset`. True if the high watermark moved.
+    /// A replica fetches from `fetch_offset`. The high watermark, if it moved.
     pub(crate) fn update_replica_state(
         &mut self,
         key: ReplicaKey,
         now_ms: i64,
         fetch_offset: i64,
         position: LogPosition,
-    ) -> Result<bool, RaftFault> {
+    ) -> Result<Option<i64>, RaftFault> {
         if key.id.0 < 0 {
             // Not a replica: a consumer, or a tool.
-            return Ok(false);
+            return Ok(None);
         }
         if key.id == self.local_id() {
             return Err(RaftFault::illegal(format!(
@@ -306,11 +295,15 @@ impl Leader {
         self.replica_state_mut(key)
             .fetched(now_ms, fetch_offset, position, leader_end);
         self.update_check_quorum(key, now_ms)?;
-        Ok(self.is_voter(key) && self.maybe_update_high_watermark())
+        Ok(if self.is_voter(key) {
+            self.maybe_update_high_watermark()
+        } else {
+            None
+        })
     }
 
     /// The same offset at another place counts as news: a new segment began there.
-    fn maybe_update_high_watermark(&mut self) -> bool {
+    fn maybe_update_high_watermark(&mut self) -> Option<i64> {
         let end = |state: &ReplicaState| state.end_offset.map(|end| (end, state.end_position));
         let mut voters: Vec<&ReplicaState> = self.voters.iter().collect();
         voters.sort_by_key(|state| state.key);
@@ -318,9 +311,7 @@ impl Leader {
         if self.start.rules.outside_voters == LeaderOutsideVoters::Counted {
             ends.extend(self.observer(self.local_key()).map(end));
         }
-        let Some((candidate, position)) = replicated_to_majority(&mut ends, |(end, _)| end) else {
-            return false;
-        };
+        let (candidate, position) = replicated_to_majority(&mut ends, |(end, _)| end)?;
         let epoch_start_offset = match self.start.rules.commit_epoch {
             CommitEpoch::OwnEpochFirst => self.start.epoch_start_offset,
             CommitEpoch::AnyEpoch => -1,
@@ -328,11 +319,11 @@ impl Leader {
         let next = next_high_watermark(Some(candidate), self.high_watermark, epoch_start_offset);
         let moves = matches!(next, HighWatermark::Advanced(_))
             || (self.high_watermark == Some(candidate) && self.high_watermark_position != position);
-        if moves {
+        moves.then(|| {
             self.high_watermark = Some(candidate);
             self.high_watermark_position = position;
-        }
-        moves
+            candidate
+        })
     }
 
     /// Takes over a voter set: states move between voters and observers.
@@ -385,6 +376,32 @@ impl Leader {
         states.sort_by(|a, b| a.by_descending_end_offset(b));
         states.retain(|state| !state.matches(self.local_key()));
         states.into_iter().map(|state| state.key).collect()
+    }
+}
+
+impl EpochState for Leader {
+    fn epoch(&self) -> i32 {
+        self.start.epoch
+    }
+
+    fn leader(&self) -> Option<NodeId> {
+        Some(self.local_id())
+    }
+
+    fn leader_endpoints(&self) -> Endpoints {
+        self.start.local.listeners.clone()
+    }
+
+    fn voters(&self) -> Option<Vec<NodeId>> {
+        Some(self.voters.iter().map(|state| state.key.id).collect())
+    }
+
+    fn high_watermark(&self) -> Option<i64> {
+        self.high_watermark
+    }
+
+    fn can_grant_vote(&self, _: ReplicaKey, _: LogComparison, _: VoteKind) -> bool {
+        false
     }
 }
 

@@ -8,7 +8,7 @@ use records::{NodeId, ReplicaKey, Uuid};
 use releases::Release;
 
 use super::kraft_version_upgrade::KRaftVersionUpgrade;
-use super::{Leader, LeaderRules, LeaderStart};
+use super::{EpochState, Leader, LeaderRules, LeaderStart};
 use crate::accumulator::Accumulator;
 use crate::{Endpoints, SupportedVersionRange, VoterNode, VoterSet};
 

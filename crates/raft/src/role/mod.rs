@@ -1,9 +1,10 @@
 //! The roles of a replica, one file each: what it knows in that role, and what follows from that alone.
 //!
-//! Transitions between them are `transition`'s; messages and timers are `replica`'s.
+//! Transitions between them are `transition`'s. What a role does with messages and timers, its methods in `replica` say.
 
 mod candidate;
 mod change_voter;
+mod epoch_state;
 mod follower;
 mod kraft_version_upgrade;
 mod leader;
@@ -14,13 +15,13 @@ mod replica_state;
 mod resigned;
 mod unattached;
 
-use listener::LeaderAndEpoch;
+use std::ops::Deref;
+
 use records::{NodeId, ReplicaKey};
 
-use crate::Endpoints;
-
-pub(crate) use candidate::Candidate;
+pub(crate) use candidate::{Candidate, Elected};
 pub(crate) use change_voter::{AddVoter, RemoveVoter};
+pub(crate) use epoch_state::{EpochState, LogComparison, VoteKind};
 pub(crate) use follower::Follower;
 pub(crate) use kraft_version_upgrade::KRaftVersionUpgrade;
 pub(crate) use leader::{Leader, LeaderRules, LeaderStart};
@@ -77,27 +78,12 @@ pub(crate) enum State {
     Resigned(Resigned),
 }
 
-/// What a role says about the election of its epoch, and what of that is stored.
+/// What is stored of the election of an epoch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Election {
     pub(crate) epoch: i32,
     pub(crate) leader: Option<NodeId>,
     pub(crate) voted_key: Option<ReplicaKey>,
-    pub(crate) voters: Vec<NodeId>,
-}
-
-/// Whether the log of a replica that asks for a vote is as long as the local one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LogComparison {
-    UpToDate,
-    Behind,
-}
-
-/// What is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum VoteKind {
-    PreVote,
-    Vote,
 }
 
 impl State {
@@ -111,144 +97,20 @@ impl State {
             State::Resigned(_) => Role::Resigned,
         }
     }
-
-    pub(crate) fn epoch(&self) -> i32 {
-        match self {
-            State::Unattached(state) => state.epoch,
-            State::Prospective(state) => state.epoch,
-            State::Candidate(state) => state.epoch,
-            State::Follower(state) => state.epoch,
-            State::Leader(state) => state.epoch(),
-            State::Resigned(state) => state.epoch,
-        }
-    }
-
-    pub(crate) fn leader(&self) -> Option<NodeId> {
-        match self {
-            State::Unattached(state) => state.leader,
-            State::Prospective(state) => state.leader,
-            State::Candidate(_) => None,
-            State::Follower(state) => Some(state.leader),
-            State::Leader(state) => Some(state.local_id()),
-            State::Resigned(state) => Some(state.local_id),
-        }
-    }
-
-    pub(crate) fn leader_and_epoch(&self) -> LeaderAndEpoch {
-        LeaderAndEpoch::new(self.leader(), self.epoch())
-    }
-
-    pub(crate) fn voted_key(&self) -> Option<ReplicaKey> {
-        match self {
-            State::Unattached(state) => state.voted_key,
-            State::Prospective(state) => state.voted_key,
-            State::Candidate(state) => Some(state.local_key),
-            State::Follower(state) => state.voted_key,
-            State::Leader(_) | State::Resigned(_) => None,
-        }
-    }
-
-    pub(crate) fn high_watermark(&self) -> Option<i64> {
-        match self {
-            State::Unattached(state) => state.high_watermark,
-            State::Prospective(state) => state.high_watermark,
-            State::Candidate(state) => state.high_watermark,
-            State::Follower(state) => state.high_watermark,
-            State::Leader(state) => state.high_watermark(),
-            // Kafka's resigned replica knows none, so its listeners are not told of further commits.
-            State::Resigned(_) => None,
-        }
-    }
-
-    pub(crate) fn leader_endpoints(&self) -> Endpoints {
-        match self {
-            State::Unattached(_) | State::Candidate(_) => Endpoints::empty(),
-            State::Prospective(state) => state.leader_endpoints.clone(),
-            State::Follower(state) => state.leader_endpoints.clone(),
-            State::Leader(state) => state.local_listeners().clone(),
-            State::Resigned(state) => state.endpoints.clone(),
-        }
-    }
-
-    pub(crate) fn can_grant_vote(
-        &self,
-        replica: ReplicaKey,
-        log: LogComparison,
-        kind: VoteKind,
-    ) -> bool {
-        let would = kind == VoteKind::PreVote && log == LogComparison::UpToDate;
-        match self {
-            State::Unattached(state) => {
-                can_grant_without_leader(state.leader, state.voted_key, replica, log, kind)
-            }
-            State::Prospective(state) => {
-                can_grant_without_leader(state.leader, state.voted_key, replica, log, kind)
-            }
-            State::Candidate(_) | State::Resigned(_) => would,
-            State::Follower(state) => would && !state.has_fetched_from_leader,
-            State::Leader(_) => false,
-        }
-    }
 }
 
-/// Source: `unattachedOrProspectiveCanGrantVote` in `4.4:raft/…/QuorumState.java`.
-fn can_grant_without_leader(
-    leader: Option<NodeId>,
-    voted_key: Option<ReplicaKey>,
-    replica: ReplicaKey,
-    log: LogComparison,
-    kind: VoteKind,
-) -> bool {
-    if kind == VoteKind::PreVote {
-        return log == LogComparison::UpToDate;
-    }
-    match voted_key {
-        Some(voted) => {
-            voted.id == replica.id
-                && (voted.directory_id.is_none() || voted.directory_id == replica.directory_id)
+/// What is the same question to every role.
+impl Deref for State {
+    type Target = dyn EpochState;
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            State::Unattached(state) => state,
+            State::Prospective(state) => state,
+            State::Candidate(state) => state,
+            State::Follower(state) => state,
+            State::Leader(state) => &**state,
+            State::Resigned(state) => state,
         }
-        None => leader.is_none() && log == LogComparison::UpToDate,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// KIP-595, KIP-996: one vote per epoch; a pre-vote is no vote.
-    #[test]
-    fn votes_without_a_leader() {
-        let (one, two) = (
-            ReplicaKey::of_node(NodeId(1)),
-            ReplicaKey::of_node(NodeId(2)),
-        );
-        let grant =
-            |leader, voted, log, kind| can_grant_without_leader(leader, voted, one, log, kind);
-        assert!(grant(None, None, LogComparison::UpToDate, VoteKind::Vote));
-        assert!(!grant(None, None, LogComparison::Behind, VoteKind::Vote));
-        assert!(!grant(
-            None,
-            Some(two),
-            LogComparison::UpToDate,
-            VoteKind::Vote
-        ));
-        assert!(grant(
-            None,
-            Some(one),
-            LogComparison::Behind,
-            VoteKind::Vote
-        ));
-        assert!(!grant(
-            Some(NodeId(3)),
-            None,
-            LogComparison::UpToDate,
-            VoteKind::Vote
-        ));
-        assert!(grant(
-            Some(NodeId(3)),
-            Some(two),
-            LogComparison::UpToDate,
-            VoteKind::PreVote
-        ));
     }
 }

@@ -1,6 +1,7 @@
 use determinism::java::HashTable;
 use records::{NodeId, ReplicaKey};
 
+use super::EpochState;
 use crate::timer::Timer;
 use crate::{Endpoints, VoterSet};
 
@@ -52,5 +53,24 @@ impl Resigned {
     pub(crate) fn acknowledge_resignation(&mut self, voter: NodeId) -> bool {
         self.unacked_voters.retain(|id| *id != voter);
         self.voters.contains(&voter)
+    }
+}
+
+impl EpochState for Resigned {
+    fn epoch(&self) -> i32 {
+        self.epoch
+    }
+
+    fn leader(&self) -> Option<NodeId> {
+        Some(self.local_id)
+    }
+
+    fn leader_endpoints(&self) -> Endpoints {
+        self.endpoints.clone()
+    }
+
+    /// Kafka's resigned replica knows none, so its listeners are not told of further commits.
+    fn high_watermark(&self) -> Option<i64> {
+        None
     }
 }
