@@ -118,7 +118,7 @@ fn a_voter_that_nobody_finds_is_named() {
     assert!(said.contains(reason), "{said}");
 }
 
-/// Docker and NodePort: a process listens on one port and is reached at another.
+/// Docker and `NodePort`: a process listens on one port and is reached at another.
 #[test]
 fn mapped_ports_lead_to_a_leader() {
     let field = Field::new();
