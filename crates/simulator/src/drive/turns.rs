@@ -48,7 +48,7 @@ impl Drive {
             (false, None) => {}
         }
         seat.heard(watched, process);
-        if let Err(Ended::Fault { reason, .. }) = outcome {
+        if let Err(Ended::Fault { reason, .. } | Ended::Hangs { reason, .. }) = outcome {
             seat.doom(&reason);
         }
         self.draws_made(node);

@@ -162,7 +162,11 @@ impl World {
                 }
                 Ok(())
             }
-            Err(ended @ Ended::Fault { .. }) => {
+            // Who schedules the world by hand looks at what hangs, too.
+            Err(ended)
+                if matches!(ended, Ended::Fault { .. })
+                    || matches!(ended, Ended::Hangs { .. }) && self.letters.is_some() =>
+            {
                 self.halt(at, thread, ended.clone());
                 Err(ended)
             }
