@@ -209,6 +209,22 @@ const CIRCLES: &[(&str, &[&[&str]])] = &[
     ("records", &[]),
     ("disk", &[]),
     ("raft-log", &[]),
+    (
+        "config",
+        // One type, whose parts are read in files of their own.
+        &[&[
+            "server",
+            "server::error",
+            "server::limits",
+            "server::listeners",
+            "server::quorum",
+            "server::validate",
+            "server::values",
+        ]],
+    ),
+    // A quirk changes rules, and rules know which quirks they carry.
+    ("releases", &[&["quirk", "rules"]]),
+    ("raft", &[]),
     ("listener", &[]),
     ("image", &[]),
     ("quorum-controller", &[]),

@@ -23,10 +23,13 @@ const NO_PRODUCERS: &[u8] = b"\x00\x01\x48\x67\x4b\xc7\x00\x00\x00\x00";
 
 #[test]
 fn every_file_is_read_and_rewritten() {
-    let outcomes: Vec<(&'static str, Option<String>)> = distinct()
+    let files = distinct();
+    // What lies beside the segment of a swap is thrown away unread; it holds what its recorder invented.
+    let read = files
         .par_iter()
-        .map(|file| (kind(file), problem(file)))
-        .collect();
+        .filter(|file| kind(file) != "beside-a-swap");
+    let outcomes: Vec<(&'static str, Option<String>)> =
+        read.map(|file| (kind(file), problem(file))).collect();
     let problems: Vec<&String> = outcomes
         .iter()
         .filter_map(|(_, found)| found.as_ref())
@@ -69,13 +72,22 @@ fn kind(file: &KafkaFile) -> &'static str {
         "partition.metadata" => "partition.metadata",
         "quorum-state" => "quorum-state",
         "server.properties" => "server.properties",
-        name => match name.trim_end_matches(".part").rsplit('.').next() {
+        name => match bare(name).rsplit('.').next() {
+            Some("index") => "beside-a-swap",
+            Some("snapshot") if name.ends_with(".swap") => "beside-a-swap",
             Some("log") => "segment",
             Some("snapshot") => "producers",
             Some("checkpoint") => "checkpoint",
             _ => "unknown",
         },
     }
+}
+
+/// The name without what says that the file is not in use, or not yet.
+fn bare(name: &str) -> &str {
+    let marks = [".part", ".swap", ".cleaned"];
+    let mut found = marks.iter().filter_map(|mark| name.strip_suffix(mark));
+    found.next().unwrap_or(name)
 }
 
 /// What is wrong with the file that comes out, if anything. A damaged file has to be refused at a place inside it, or

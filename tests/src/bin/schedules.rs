@@ -195,16 +195,15 @@ fn run(request: &Request, out: &mut impl io::Write) -> Result<bool, String> {
             None => request.seeds.clone(),
         };
         for seed in seeds {
-            let schedule = match replayed.get(seed as usize) {
-                Some(path) => commands(path)?,
-                None => {
-                    let profile = Profile::of(seed, &request.families);
-                    let profile = match request.voters {
-                        Some(count) => profile.with_voters(count),
-                        None => profile,
-                    };
-                    Generator::schedule(*release, profile, seed, request.steps).0
-                }
+            let schedule = if let Some(path) = replayed.get(seed as usize) {
+                commands(path)?
+            } else {
+                let profile = Profile::of(seed, &request.families);
+                let profile = match request.voters {
+                    Some(count) => profile.with_voters(count),
+                    None => profile,
+                };
+                Generator::schedule(*release, profile, seed, request.steps).0
             };
             count.commands += schedule.len();
             let (difference, end) = side.compare(&format!("{release}-{seed}"), &schedule)?;
