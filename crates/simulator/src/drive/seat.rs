@@ -166,11 +166,16 @@ impl Seat {
             message: fault.event.clone(),
             cause: fault.text.clone(),
         });
-        let fatal = outlived.first().into_iter().flat_map(fatal_fault);
+        // Raft has resigned before renouncing can fail.
+        let (first, rest) = match outlived.split_first() {
+            Some((first, rest)) if !matches!(first, FatalFault::Renounce(_)) => (Some(first), rest),
+            _ => (None, outlived),
+        };
+        let fatal = first.into_iter().flat_map(fatal_fault);
         let noted: Vec<Call> = counted.chain(fatal).collect();
         calls.splice(resigns..resigns, noted);
         // The fault of renouncing for another one was caught where it was met.
-        calls.extend(outlived.iter().skip(1).map(|fault| fault_call(fault, true)));
+        calls.extend(rest.iter().map(|fault| fault_call(fault, true)));
         if !outlived.is_empty() {
             self.fate = ProcessFate::Doomed;
         }
@@ -271,7 +276,7 @@ impl Seat {
 /// The handler of faults notes them and dooms the process, and the controller's thread goes on: the fault is an exception
 /// too, unless it was caught where it was met.
 fn fatal_fault(fault: &FatalFault) -> Vec<Call> {
-    let was_caught = matches!(fault, FatalFault::Claim(_) | FatalFault::Renounce(_));
+    let was_caught = matches!(fault, FatalFault::Claim(_));
     let kinds: &[bool] = if was_caught { &[true] } else { &[true, false] };
     kinds
         .iter()
