@@ -5,7 +5,7 @@
 //! from `KafkaConfig`, `GroupCoordinatorConfig` and `ShareGroupConfig` of each branch.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use crate::Release;
 
@@ -151,11 +151,9 @@ impl Comparison {
 impl Definitions {
     /// What `release` defines; the drafts have what 4.4.0 has.
     pub fn of(release: Release) -> &'static Definitions {
-        static TABLES: LazyLock<Vec<Definitions>> = LazyLock::new(|| {
-            let tables = Release::ALL.into_iter().map(Definitions::parse);
-            tables.collect()
-        });
-        &TABLES[release as usize]
+        static TABLES: [OnceLock<Definitions>; Release::ALL.len()] =
+            [const { OnceLock::new() }; Release::ALL.len()];
+        TABLES[release as usize].get_or_init(|| Definitions::parse(release))
     }
 
     /// A key's definition, with its place in the order in which Kafka looks at them.

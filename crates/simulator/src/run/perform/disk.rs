@@ -3,9 +3,11 @@
 use bytes::Bytes;
 use config::meta_properties::{self, MetaProperties};
 use disk::path;
+use node::NodeConfig;
 use raft_log::batch::{Batch, BatchBuilder, read_batches};
 use raft_log::log::METADATA_LOG_DIR_NAME;
 use records::{NodeId, Uuid};
+use releases::Release;
 use storage_tool::{AlreadyFormatted, FormatRequest, Prescribed, QuorumFlag, SeededDraws};
 
 use crate::SimDisk;
@@ -201,6 +203,15 @@ impl Run {
         Ok(())
     }
 
+    /// What a machine has, unless another release reads it.
+    fn config_read_by(&self, id: NodeId, release: Release) -> Result<NodeConfig, Problem> {
+        let own = self.world().machine(id).map(Machine::config);
+        match own.filter(|config| config.server().release == release) {
+            Some(config) => Ok(config.clone()),
+            None => self.setting().config(id, release),
+        }
+    }
+
     fn format(&mut self, format: &Format, span: &Span) -> Result<(), Problem> {
         let release = self.setting().tool_release(format.release);
         for id in self.chosen(&format.nodes, span) {
@@ -209,7 +220,7 @@ impl Run {
                 self.replace_disk(id, SimDisk::new(), span)?;
             }
             self.formats += 1;
-            let config = self.setting().config(id, release)?;
+            let config = self.config_read_by(id, release)?;
             let request = self.request(format);
             let rng = self.world().stream(&format!("format {}", self.formats));
             let mut draws = Prescribed::over(SeededDraws::new(rng, EPOCH_MS));
