@@ -278,9 +278,11 @@ fn can_be(kind: ConfigKind, value: &str) -> bool {
                 let pair = item.split_once(':');
                 let is_number =
                     |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-                pair.is_some_and(|(one, other)| is_number(one) && is_number(other))
+                item.is_empty()
+                    || pair.is_some_and(|(one, other)| is_number(one) && is_number(other))
             };
-            value.is_empty() || value == "*" || items().all(is_pair)
+            // Empty items do not count (4.4:storage/…/log/ThrottledReplicaListValidator.java).
+            items().all(is_pair) || items().collect::<String>() == "*"
         }
         ConfigKind::Text => true,
     }
@@ -301,6 +303,9 @@ mod tests {
         assert!(can_be(policies, "compact, delete") && !can_be(policies, "keep"));
         assert!(can_be(ConfigKind::ThrottledReplicas, "0:1,1:2"));
         assert!(!can_be(ConfigKind::ThrottledReplicas, "0:1,x"));
+        assert!(can_be(ConfigKind::ThrottledReplicas, "0:1,, 1:2,"));
+        assert!(can_be(ConfigKind::ThrottledReplicas, "*,"));
+        assert!(!can_be(ConfigKind::ThrottledReplicas, "*,0:1"));
     }
 
     #[test]

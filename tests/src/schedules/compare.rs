@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
+use super::kafka::is_endless;
 use crate::recorded::same::{Measure, Unlike, first_unlike};
 
 /// The first place where two answers differ.
@@ -34,6 +35,10 @@ impl fmt::Display for Difference {
 pub fn first_difference(kafka: &[Value], ours: &[Value]) -> Option<Difference> {
     let mut pairs = kafka.iter().zip(ours).enumerate();
     let found = pairs.find_map(|(index, (kafka, ours))| {
+        // The watchdog's answer to a command that never ends has no other field.
+        if is_endless(kafka) && is_endless(ours) {
+            return None;
+        }
         let unlike = first_unlike(&ByAnswer, "", kafka, ours)?;
         Some(Difference { index, unlike })
     });
