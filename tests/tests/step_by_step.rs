@@ -6,7 +6,7 @@ use kraftsim::drive::{Line, Session};
 use kraftsim_tests::repository;
 use kraftsim_tests::schedules::{Recording, first_difference, is_unavailable, ours};
 use releases::Release;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn check(name: &str, recording: &Recording) -> usize {
     let found = ours(recording.release, &recording.schedule);
@@ -92,5 +92,18 @@ fn a_clock_goes_only_as_far_as_it_can() {
         let answers = ours(Release::V4_4_0, &schedule);
         assert_eq!(answers[1]["ok"], false, "{command}");
         assert_eq!(answers[2]["now"], 1_700_000_000_001_i64, "{command}");
+    }
+}
+
+#[test]
+fn a_clock_may_show_a_time_before_its_beginning() {
+    for release in Release::ALL {
+        let mut session = Session::new(release.rules());
+        let mut say = |command: Value| session.obey(&command);
+        say(
+            json!({ "cmd": "init", "nodes": [1], "quorum": "static", "seed": 1, "clock": 1_600_000_000_000_i64 }),
+        );
+        let answer = say(json!({ "cmd": "advance", "ms": -3000 }));
+        assert_eq!(answer["now"], 1_599_999_997_000_i64, "{release}: {answer}");
     }
 }

@@ -1,7 +1,7 @@
 //! What a node does when it is its turn.
 
-use node::{Ended, Thread};
-use quorum_controller::{Chance, Ids};
+use node::{Ended, Node, Thread};
+use quorum_controller::{Chance, Controller, Ids};
 use records::NodeId;
 
 use super::seat::{InboxItem, Seat};
@@ -96,10 +96,14 @@ impl Drive {
         if self.seat_mut(node)?.held {
             return Ok(());
         }
-        while self
-            .process(node)
-            .is_some_and(|process| process.next_at(Thread::Controller) <= now)
-        {
+        // Before its beginning a clock shows a time after all others: only what is put off is compared.
+        let is_due = |process: &Node| {
+            let controller = process.controller();
+            controller
+                .and_then(Controller::next_event_at)
+                .is_some_and(|at| at <= now)
+        };
+        while self.process(node).is_some_and(is_due) {
             let drawn = self.ids_drawn;
             self.with_chance(node, |chance, _| chance.ids = Ids::Counted(drawn));
             let (_, watched) = self.run_thread(node, Thread::Controller);
