@@ -16,6 +16,9 @@ use crate::SimDisk;
 const DIRECTORY: &str = "/kafka";
 /// Where the metadata partition lies.
 const PARTITION: &str = "/kafka/__cluster_metadata-0";
+/// When the directories were formatted, in ms since 1970: the driver formats by the clock of its machine, which shows a
+/// later time than the clocks of schedules do. So the checkpoint of offset 0 never gets too old to be kept.
+const FORMATTED_AT_MS: i64 = 1_796_000_000_000;
 
 /// The directory id that the driver gives a node.
 pub(super) fn directory_id(node: NodeId) -> Uuid {
@@ -95,7 +98,7 @@ pub(super) fn formatted(setup: &Setup, config: &NodeConfig) -> Result<SimDisk, C
         features: setup.features.clone(),
         ..FormatRequest::new(setup.cluster_id.clone())
     };
-    let seeded = SeededDraws::new(Rng::from_seed(setup.seed as u64), setup.clock_ms);
+    let seeded = SeededDraws::new(Rng::from_seed(setup.seed as u64), FORMATTED_AT_MS);
     let mut draws = Prescribed::over(seeded);
     draws.directory(DIRECTORY, directory_id(node));
     let mut disk = SimDisk::new();
