@@ -74,7 +74,7 @@ fn kind(file: &KafkaFile) -> &'static str {
         "server.properties" => "server.properties",
         name => match bare(name).rsplit('.').next() {
             Some("index") => "beside-a-swap",
-            Some("snapshot") if name.ends_with(".swap") => "beside-a-swap",
+            Some("snapshot") if bare(name) != name => "beside-a-swap",
             Some("log") => "segment",
             Some("snapshot") => "producers",
             Some("checkpoint") => "checkpoint",
