@@ -11,25 +11,25 @@ use super::voters::{UpdateRaftVoterResponse, VoterChangeResponse};
 /// All responses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Response {
-    /// To [`Request::Vote`].
+    /// To `Request::Vote`.
     Vote(VoteResponse),
-    /// To [`Request::BeginQuorumEpoch`].
+    /// To `Request::BeginQuorumEpoch`.
     BeginQuorumEpoch(QuorumEpochResponse),
-    /// To [`Request::EndQuorumEpoch`].
+    /// To `Request::EndQuorumEpoch`.
     EndQuorumEpoch(QuorumEpochResponse),
-    /// To [`Request::Fetch`].
+    /// To `Request::Fetch`.
     Fetch(FetchResponse),
-    /// To [`Request::FetchSnapshot`].
+    /// To `Request::FetchSnapshot`.
     FetchSnapshot(FetchSnapshotResponse),
-    /// To [`Request::ApiVersions`].
+    /// To `Request::ApiVersions`.
     ApiVersions(ApiVersionsResponse),
-    /// To [`Request::AddRaftVoter`].
+    /// To `Request::AddRaftVoter`.
     AddRaftVoter(VoterChangeResponse),
-    /// To [`Request::RemoveRaftVoter`].
+    /// To `Request::RemoveRaftVoter`.
     RemoveRaftVoter(VoterChangeResponse),
-    /// To [`Request::UpdateRaftVoter`].
+    /// To `Request::UpdateRaftVoter`.
     UpdateRaftVoter(UpdateRaftVoterResponse),
-    /// To [`Request::DescribeQuorum`].
+    /// To `Request::DescribeQuorum`.
     DescribeQuorum(DescribeQuorumResponse),
 }
 

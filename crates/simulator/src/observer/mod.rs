@@ -5,7 +5,7 @@
 //! changed. It never changes the world.
 //!
 //! Reading order: [`Observer`], [`Entry`] and [`Happening`] (the journal), `deep_look` (durability, checkpoints, what
-//! nodes know), [`log_reader`] (a log, followed from outside), [`ActivationRow`] (what an activation did).
+//! nodes know), `log_reader` (a log, followed from outside), [`ActivationRow`] (what an activation did).
 
 mod activation;
 mod deep_look;

@@ -7,7 +7,7 @@
 //! Deliberately knows nothing of files and terminals: who runs a scenario passes its text, and a loader for what
 //! `load` names.
 //!
-//! Reading order: [`document`] (a scenario), [`command`] (its commands; [`verbs`] has a file per group), [`condition`]
+//! Reading order: [`document`] (a scenario), [`command`] (its commands; [`verbs`] has a file per group), `condition`
 //! (what they ask), `grammar` (how lines are read), [`parse`](mod@parse), [`check`](mod@check), [`limits`],
 //! [`run`] (what happens).
 //!
