@@ -3,7 +3,7 @@
 
 use raft_log::batch::{Batch, BatchBuilder};
 use raft_log::checkpoint::{KRaftRecords, SnapshotWriter};
-use raft_log::log::{LogConfig, MetadataLog};
+use raft_log::log::{LogConfig, MetadataLog, MissingSnapshot};
 use raft_log::quorum_state::QuorumStateFile;
 use records::metadata::{NoOpRecord, VersionedRecord};
 use records::{NodeId, OffsetAndEpoch};
@@ -17,6 +17,7 @@ const CONFIG: LogConfig = LogConfig {
     retention_bytes: 0,
     retention_ms: -1,
     file_delete_delay_ms: 1_000,
+    missing_snapshot: MissingSnapshot::Forgotten,
 };
 
 /// What the process knows to have done when it dies.

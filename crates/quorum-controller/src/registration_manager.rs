@@ -171,11 +171,6 @@ impl RegistrationManager {
         self.registered
     }
 
-    /// Whether a registration is on its way.
-    pub fn is_pending(&self) -> bool {
-        matches!(self.request, RequestState::Outgoing | RequestState::Pending)
-    }
-
     /// Whether nothing is left to do: registered, or the metadata.version knows no registration.
     pub fn is_settled(&self) -> bool {
         self.registered || self.version == PublishedVersion::TooOld

@@ -100,11 +100,6 @@ impl<S: Revert> Timeline<S> {
         self.snapshots.get(&offset)
     }
 
-    /// Whether there is a snapshot at `offset`.
-    pub fn has_snapshot(&self, offset: i64) -> bool {
-        self.snapshots.contains_key(&offset)
-    }
-
     /// Forgets the snapshots below `offset`.
     pub fn delete_below(&mut self, offset: i64) {
         self.snapshots = self.snapshots.split_off(&offset);
@@ -189,7 +184,7 @@ mod tests {
         *timeline.current_mut() = 2;
         timeline.create_snapshot(3).unwrap();
         timeline.delete_below(3);
-        assert!(!timeline.has_snapshot(-1));
+        assert_eq!(timeline.state_at(-1), None);
         timeline.reset();
         assert_eq!(
             (*timeline.current(), timeline.snapshot_offsets().count()),

@@ -244,16 +244,6 @@ impl VoterSet {
         is_known.then(|| self.with(voter))
     }
 
-    /// Whether the two sets differ by at most one voter each way, so that their majorities share one.
-    pub fn has_overlapping_majority(&self, other: &VoterSet) -> bool {
-        let missing = |from: &VoterSet, to: &VoterSet| {
-            from.voter_keys()
-                .filter(|key| !to.voter_keys().any(|other| other == *key))
-                .count()
-        };
-        missing(self, other) <= 1 && missing(other, self) <= 1
-    }
-
     /// Whether every voter can do that kraft.version.
     pub fn supports_version(&self, kraft_version: i16) -> bool {
         self.iter()
@@ -295,17 +285,11 @@ mod tests {
         let three = VoterSet::from_record([node(1, 1), node(2, 2), node(3, 3)]);
         assert!(three.add_voter(node(3, 9)).is_none());
         let four = three.add_voter(node(4, 4)).expect("4 is new");
-        assert!(three.has_overlapping_majority(&four));
         assert!(four.remove_voter(node(2, 9).voter_key).is_none());
         let back = four
             .remove_voter(node(4, 4).voter_key)
             .expect("4 is a voter");
         assert_eq!(back, three);
-        assert!(!three.has_overlapping_majority(&VoterSet::from_record([
-            node(1, 1),
-            node(2, 7),
-            node(3, 7)
-        ])));
         assert!(
             VoterSet::from_record([node(1, 1)])
                 .remove_voter(node(1, 1).voter_key)

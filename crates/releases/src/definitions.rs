@@ -4,7 +4,7 @@
 //! `data/definitions.tsv` is printed by the releases themselves (`tests/config-definitions`); `data/relations.tsv` comes
 //! from `KafkaConfig`, `GroupCoordinatorConfig` and `ShareGroupConfig` of each branch.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use crate::Release;
@@ -13,9 +13,12 @@ use crate::Release;
 #[derive(Debug)]
 pub struct Definitions {
     rows: Vec<Definition>,
-    by_key: BTreeMap<&'static str, usize>,
+    /// The places of the rows, ascending by the length of the key and the key: most comparisons end with the length.
+    by_key: Vec<(usize, &'static str, usize)>,
     required: Vec<usize>,
     relations: Vec<Relation>,
+    /// The places of the relations that name a key on either side.
+    relations_of: BTreeMap<&'static str, Vec<usize>>,
 }
 
 /// One key.
@@ -158,7 +161,7 @@ impl Definitions {
 
     /// A key's definition, with its place in the order in which Kafka looks at them.
     pub fn get(&self, key: &str) -> Option<(usize, &Definition)> {
-        let place = *self.by_key.get(key)?;
+        let place = place_of(&self.by_key, key)?;
         Some((place, &self.rows[place]))
     }
 
@@ -173,9 +176,12 @@ impl Definitions {
         required.map(|place| (*place, &self.rows[*place]))
     }
 
-    /// What must hold between keys, in the order in which Kafka checks it.
-    pub fn relations(&self) -> &[Relation] {
-        &self.relations
+    /// What must hold where one of `keys` is given, in the order in which Kafka checks it.
+    pub fn relations<'k>(&self, keys: impl Iterator<Item = &'k str>) -> Vec<&Relation> {
+        let places = keys.filter_map(|key| self.relations_of.get(key));
+        let places: BTreeSet<usize> = places.flatten().copied().collect();
+        let relations = places.into_iter();
+        relations.map(|place| &self.relations[place]).collect()
     }
 
     fn parse(release: Release) -> Definitions {
@@ -183,14 +189,23 @@ impl Definitions {
             .map(|columns| definition(&columns))
             .collect();
         let by_key = rows.iter().enumerate();
-        let by_key: BTreeMap<_, _> = by_key.map(|(place, row)| (row.key, place)).collect();
-        let is_known = |side: &str| side.parse::<i64>().is_ok() || by_key.contains_key(side);
-        let relations = rows_of_relations(release)
+        let by_key = by_key.map(|(place, row)| (row.key.len(), row.key, place));
+        let mut by_key: Vec<_> = by_key.collect();
+        by_key.sort_unstable();
+        let is_known =
+            |side: &str| side.parse::<i64>().is_ok() || place_of(&by_key, side).is_some();
+        let relations: Vec<Relation> = rows_of_relations(release)
             .filter(|relation| {
                 let names = relation.is == Comparison::Names;
                 is_known(relation.left) && (names || is_known(relation.right))
             })
             .collect();
+        let mut relations_of: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        for (place, relation) in relations.iter().enumerate() {
+            for key in [relation.left, relation.right] {
+                relations_of.entry(key).or_default().push(place);
+            }
+        }
         let is_required = |row: &Definition| row.default == Default::Required;
         let required = rows.iter().enumerate().filter(|(_, row)| is_required(row));
         Definitions {
@@ -198,8 +213,14 @@ impl Definitions {
             rows,
             by_key,
             relations,
+            relations_of,
         }
     }
+}
+
+fn place_of(by_key: &[(usize, &str, usize)], key: &str) -> Option<usize> {
+    let found = by_key.binary_search_by_key(&(key.len(), key), |(length, key, _)| (*length, key));
+    found.ok().map(|at| by_key[at].2)
 }
 
 /// The lines of a table that hold for `release`, without the last column, which names the releases: `SINCE..UNTIL`.
@@ -309,7 +330,11 @@ mod tests {
                 328, 329, 306, 306, 306, 336, 336, 341, 341, 360, 360, 379, 379
             ]
         );
-        let relations = Release::ALL.map(|release| Definitions::of(release).relations().len());
+        let relations = Release::ALL.map(|release| {
+            let definitions = Definitions::of(release);
+            let keys = definitions.iter().map(|row| row.key);
+            definitions.relations(keys).len()
+        });
         assert_eq!((relations[0], relations[11]), (21, 50));
     }
 

@@ -46,12 +46,12 @@ behaviours! {
         /// Only the base offset of a batch.
         BatchBoundary,
     }
-    /// What a clean close does to the preallocated index files.
-    IndexFilesAtClose {
-        /// They are cut to their entries.
-        Trimmed,
-        /// They keep their preallocated size.
-        LeftPreallocated,
+    /// What becomes of a checkpoint that the log has found by a name, and whose file is not there.
+    MissingSnapshot {
+        /// Whoever reads it ends: the error for a missing file is not the one that is waited for.
+        Fails,
+        /// The log forgets it.
+        Forgotten,
     }
     /// When a follower hears of a new high watermark.
     HighWatermarkNews {
@@ -219,9 +219,9 @@ room! {
         /// Where may a snapshot end?
         snapshot_alignment: SnapshotAlignment = AnyOffset, since V4_0 BatchBoundary;
             "core/src/main/scala/kafka/raft/KafkaMetadataLog.scala; 4.4:raft/src/main/java/org/apache/kafka/raft/internals/KafkaRaftLog.java";
-        /// What happens to the index files at a clean stop?
-        index_files_at_close: IndexFilesAtClose = Trimmed, since V4_4 LeftPreallocated;
-            "storage/src/main/java/org/apache/kafka/storage/internals/log/AbstractIndex.java (as released in 4.4.0)";
+        /// What becomes of a checkpoint whose file is not there?
+        missing_snapshot: MissingSnapshot = Fails, since V4_3 Forgotten;
+            "4.2:core/src/main/scala/kafka/raft/KafkaMetadataLog.scala, readSnapshot; 4.3:raft/src/main/java/org/apache/kafka/raft/internals/KafkaRaftLog.java, readSnapshot";
         /// When does a follower hear of a new high watermark?
         high_watermark_news: HighWatermarkNews = WithNextData, since V4_1 Pushed;
             "raft/src/main/java/org/apache/kafka/raft/KafkaRaftClient.java";

@@ -26,7 +26,8 @@ it, and compares answer by answer. Prints the first answer that differs, and a c
                     refused, odd, crashes); may be given several times
   --replay PATH     obey this schedule (or recording) instead, or all of a folder
   --record FOLDER   keep what real Kafka answered, packed with gzip
-  --recorded FOLDER compare with what is kept there; no Java, and no other option but --differing
+  --recorded FOLDER compare with what is kept there (files of lines {\"c\": COMMAND, \"a\": ANSWER}, NAME@RELEASE.jsonl or
+                    .jsonl.gz); no Java, and no other option but --differing
   --differing DIR   keep the schedules that differ
   --shrink N        take commands away in up to N tries (0)
 Exit status: 0 all agree, 1 some differ or do not end, 2 bad usage, or Kafka could not be asked.
@@ -206,7 +207,7 @@ fn run(request: &Request, out: &mut impl io::Write) -> Result<bool, String> {
                 Generator::schedule(*release, profile, seed, request.steps).0
             };
             count.commands += schedule.len();
-            let (difference, end) = side.compare(&format!("{release}-{seed}"), &schedule)?;
+            let (difference, end) = side.compare(&format!("{seed}@{release}"), &schedule)?;
             if end != End::Whole {
                 count.unended += 1;
                 writeln!(
@@ -265,20 +266,25 @@ fn compare_recorded(
     let mut counts: BTreeMap<Release, Count> = BTreeMap::new();
     for path in repository::files(folder, &[".jsonl", ".jsonl.gz"]) {
         let shown = path.display();
-        let recording = Recording::read(&path).map_err(|error| format!("{shown}: {error}"))?;
-        let found = ours(recording.release, &recording.schedule);
-        let count = counts.entry(recording.release).or_default();
-        count.commands += recording.schedule.len();
-        count.unended += usize::from(recording.answers.last().is_some_and(is_endless));
-        let Some(difference) = first_difference(&recording.answers, &found) else {
-            count.agreed += 1;
-            continue;
-        };
-        count.differed += 1;
-        let command = shortened(&recording.schedule[difference.index]);
-        writeln!(out, "{shown}: {command}\n{difference}").map_err(|error| error.to_string())?;
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        keep(differing, name.trim_end_matches(".jsonl"), &recording)?;
+        let recordings = Recording::read_all(&path).map_err(|error| format!("{shown}: {error}"))?;
+        for (index, recording) in recordings.iter().enumerate() {
+            let found = ours(recording.release, &recording.schedule);
+            let count = counts.entry(recording.release).or_default();
+            count.commands += recording.schedule.len();
+            count.unended += usize::from(recording.answers.last().is_some_and(is_endless));
+            let Some(difference) = first_difference(&recording.answers, &found) else {
+                count.agreed += 1;
+                continue;
+            };
+            count.differed += 1;
+            let command = shortened(&recording.schedule[difference.index]);
+            writeln!(out, "{shown}, recording {index}: {command}\n{difference}")
+                .map_err(|error| error.to_string())?;
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let name = name.split(['@', '.']).next().unwrap_or_default();
+            let name = format!("{name}-{index}@{}", recording.release);
+            keep(differing, &name, recording)?;
+        }
     }
     for (release, count) in &counts {
         writeln!(out, "{}", count.line(*release)).map_err(|error| error.to_string())?;

@@ -12,7 +12,8 @@ use serde_json::Value;
 use crate::recorded::driven::Answer;
 
 /// A schedule, and what a release of real Kafka answered: a file of lines `{"c": command, "a": answer}`, packed with gzip
-/// where its name ends in `.gz`. A file can hold several, with an empty line between them.
+/// where its name ends in `.gz`. A file can hold several, with an empty line between them. The first answer names the
+/// release; where it is an error, the file's name does: `NAME@RELEASE.jsonl`.
 #[derive(Clone, Debug)]
 pub struct Recording {
     /// The release.
@@ -32,7 +33,7 @@ pub enum RecordingError {
     /// A line.
     #[error("{0}")]
     Json(#[from] serde_json::Error),
-    /// The first answer names no release that is known.
+    /// Neither the first answer nor the file's name names a release that is known.
     #[error("it does not say which release answered: {0}")]
     Release(String),
     /// One recording was wanted.
@@ -69,32 +70,33 @@ impl Recording {
             bytes.as_slice().read_to_string(&mut text)?;
         }
         let parts = text.split("\n\n").filter(|part| !part.trim().is_empty());
-        parts.map(Self::of_lines).collect()
+        parts.map(|part| Self::of_lines(part, path)).collect()
     }
 
-    fn of_lines(text: &str) -> Result<Self, RecordingError> {
+    fn of_lines(text: &str, path: &Path) -> Result<Self, RecordingError> {
         let (mut schedule, mut answers) = (Vec::new(), Vec::new());
         for line in text.lines() {
             let line: Line = serde_json::from_str(line)?;
             schedule.push(line.command);
             answers.push(line.answer);
         }
-        Self::of(schedule, answers)
+        Self::of(schedule, answers, path)
     }
 
     /// A schedule of `oracle/schedules` with one of its answers.
     pub fn of_files(schedule: &Path, answers: &Path) -> Result<Self, RecordingError> {
-        Self::of(lines(schedule)?, lines(answers)?)
+        Self::of(lines(schedule)?, lines(answers)?, answers)
     }
 
-    fn of(schedule: Vec<Value>, answers: Vec<Value>) -> Result<Self, RecordingError> {
+    fn of(schedule: Vec<Value>, answers: Vec<Value>, path: &Path) -> Result<Self, RecordingError> {
         if schedule.len() != answers.len() || answers.is_empty() {
             return Err(RecordingError::Count {
                 commands: schedule.len(),
                 answers: answers.len(),
             });
         }
-        let named = Answer::deserialize(&answers[0])?.kafka.unwrap_or_default();
+        let answered = Answer::deserialize(&answers[0])?.kafka;
+        let named = answered.or_else(|| named_by(path)).unwrap_or_default();
         Ok(Recording {
             release: named.parse().map_err(|_| RecordingError::Release(named))?,
             schedule,
@@ -116,6 +118,13 @@ impl Recording {
         }
         file.finish()?.flush()
     }
+}
+
+/// The release in `NAME@RELEASE.jsonl`, packed or not.
+fn named_by(path: &Path) -> Option<String> {
+    let (_, release) = path.file_name()?.to_str()?.rsplit_once('@')?;
+    let release = release.strip_suffix(".gz").unwrap_or(release);
+    Some(release.strip_suffix(".jsonl")?.to_owned())
 }
 
 /// A line of a recording.

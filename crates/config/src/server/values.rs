@@ -90,13 +90,10 @@ impl Values<'_> {
 
     /// Relations that name a given key must hold.
     pub(super) fn check_relations(&self, prefixes: &[&str]) -> Result<(), ConfigError> {
-        for relation in self.definitions.relations() {
-            let concerned = prefixes
-                .iter()
-                .any(|prefix| relation.left.starts_with(prefix))
-                && [relation.left, relation.right]
-                    .iter()
-                    .any(|key| self.is_given(key));
+        let given = self.entries.keys().map(String::as_str);
+        for relation in self.definitions.relations(given) {
+            let mut prefixes = prefixes.iter();
+            let concerned = prefixes.any(|prefix| relation.left.starts_with(prefix));
             if concerned && !self.holds(relation) {
                 let (left, right, is) = (relation.left, relation.right, relation.is.words());
                 let found = self.text(left).unwrap_or("nothing");

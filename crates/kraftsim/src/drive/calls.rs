@@ -66,7 +66,6 @@ pub(super) fn call(call: &Call) -> Value {
             message,
             cause,
         } => json!({ "call": "fault", "fatal": fatal, "message": message, "cause": cause }),
-        Call::Violation(text) => json!({ "call": "violation", "text": text }),
     }
 }
 

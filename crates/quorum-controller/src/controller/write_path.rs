@@ -2,6 +2,7 @@
 //! failures after `4.4:…/controller/errors/EventHandlerExceptionInfo.java`).
 
 use determinism::Time;
+use image::FaultPolicy;
 use listener::{AppendError, RaftClient};
 use records::metadata::VersionedRecord;
 use releases::controller::ZkMigration;
@@ -342,13 +343,17 @@ impl Controller {
                 RequestError::Unknown(text.clone())
             }
         };
-        if failure.causes_failover() && self.is_active() {
-            self.renounce(raft)?;
-        }
-        if let Some(id) = request_id(event) {
+        let renounced = match failure.causes_failover() && self.is_active() {
+            true => self.renounce(raft),
+            false => Ok(()),
+        };
+        // A fault that ends the process leaves nobody to answer.
+        if let Some(id) = request_id(event)
+            && (renounced.is_ok() || self.config.fatal_faults == FaultPolicy::Logged)
+        {
             self.reply(id, Err(answer));
         }
-        Ok(())
+        renounced
     }
 }
 

@@ -35,8 +35,6 @@ pub(crate) const LAST_OFFSET_DELTA_AT: usize = 23;
 pub(crate) const BASE_TIMESTAMP_AT: usize = 27;
 pub(crate) const MAX_TIMESTAMP_AT: usize = 35;
 pub(crate) const PRODUCER_ID_AT: usize = 43;
-pub(crate) const PRODUCER_EPOCH_AT: usize = 51;
-pub(crate) const BASE_SEQUENCE_AT: usize = 53;
 pub(crate) const COUNT_AT: usize = 57;
 
 pub(crate) const CONTROL_BIT: i16 = 0x20;
@@ -156,16 +154,6 @@ impl Batch {
     /// Producer id, −1 in metadata files.
     pub fn producer_id(&self) -> i64 {
         i64::from_be_bytes(self.bytes_at(PRODUCER_ID_AT))
-    }
-
-    /// Producer epoch, −1 in metadata files.
-    pub fn producer_epoch(&self) -> i16 {
-        i16::from_be_bytes(self.bytes_at(PRODUCER_EPOCH_AT))
-    }
-
-    /// Producer sequence number, −1 in metadata files.
-    pub fn base_sequence(&self) -> i32 {
-        i32::from_be_bytes(self.bytes_at(BASE_SEQUENCE_AT))
     }
 
     /// Number of records, as the header says it.

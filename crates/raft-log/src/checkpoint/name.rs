@@ -57,7 +57,11 @@ pub(crate) fn deleted_file_name(id: OffsetAndEpoch) -> String {
 }
 
 fn stem(id: OffsetAndEpoch) -> String {
-    format!("{:020}-{:010}", id.offset, id.epoch)
+    // Java's `NumberFormat` counts digits, so a sign comes on top: the epoch -1 has eleven letters, and
+    // [`parse_name`] reads it back as 0.
+    let sign = if id.epoch < 0 { "-" } else { "" };
+    let epoch = id.epoch.unsigned_abs();
+    format!("{:020}-{sign}{epoch:010}", id.offset)
 }
 
 /// Reads a file's name; `None` where it is not the name of a checkpoint.

@@ -52,11 +52,6 @@ impl RawSnapshotWriter {
         self.size
     }
 
-    /// Path of the `.part` file.
-    pub fn partial_path(&self) -> &str {
-        &self.partial
-    }
-
     /// Adds bytes.
     pub fn append(&mut self, disk: &mut dyn Disk, bytes: &Bytes) -> Result<(), DiskError> {
         disk.append(&self.partial, bytes)?;

@@ -61,6 +61,14 @@ fn names_are_written_and_read() {
             "{name}"
         );
     }
+    let odd = OffsetAndEpoch {
+        offset: 0,
+        epoch: -1,
+    };
+    let name = snapshot_file_name(odd);
+    assert_eq!(name, "00000000000000000000--0000000001.checkpoint");
+    let read = parse_name(&name).unwrap().unwrap();
+    assert_eq!((read.id.offset, read.id.epoch), (0, 0));
     for name in [
         "quorum-state",
         "00000000000000000027.log",
@@ -205,10 +213,8 @@ fn a_file_goes_through_its_states() {
         epoch: 2,
     };
     let raw = RawSnapshotWriter::create(&mut disk, "d", id, 77).unwrap();
-    assert_eq!(
-        raw.partial_path(),
-        "d/00000000000000000009-0000000002-77.checkpoint.part"
-    );
+    let partial = "d/00000000000000000009-0000000002-77.checkpoint.part";
+    assert_eq!(disk.size(partial), Ok(Some(0)));
     let mut writer = SnapshotWriter::new(raw, 1, KRaftRecords::Absent, 2).unwrap();
     writer
         .append(&mut disk, &[feature("metadata.version", 21)], 3)

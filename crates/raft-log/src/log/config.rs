@@ -13,6 +13,18 @@ pub struct LogConfig {
     pub retention_ms: i64,
     /// How long a deleted file stands under its `.deleted` name; a constant in Kafka.
     pub file_delete_delay_ms: i64,
+    /// What becomes of a checkpoint that the log knows and whose file is not there.
+    pub missing_snapshot: MissingSnapshot,
+}
+
+/// What becomes of a checkpoint that the log knows and whose file is not there. A file such as
+/// `00000000000000000005-0000000001-old.checkpoint` makes the log know one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MissingSnapshot {
+    /// Whoever reads it fails.
+    Fails,
+    /// The log forgets it.
+    Forgotten,
 }
 
 impl Default for LogConfig {
@@ -25,6 +37,7 @@ impl Default for LogConfig {
             retention_bytes: 100 * 1024 * 1024,
             retention_ms: 7 * DAY_MS,
             file_delete_delay_ms: 60_000,
+            missing_snapshot: MissingSnapshot::Forgotten,
         }
     }
 }

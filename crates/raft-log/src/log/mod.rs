@@ -29,7 +29,7 @@ use records::OffsetAndEpoch;
 use crate::file::{Leftover, replace};
 use crate::leader_epochs::{self, Changed, LeaderEpochs};
 
-pub use config::LogConfig;
+pub use config::{LogConfig, MissingSnapshot};
 pub use error::{
     AppendError, NoLastEpoch, OffsetOutOfRange, OpenError, SnapshotError, TruncateError,
 };

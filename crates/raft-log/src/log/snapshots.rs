@@ -1,10 +1,9 @@
 //! The log's checkpoints: making, reading, and cleaning up.
 
-use bytes::Bytes;
-use disk::{Disk, DiskError};
+use disk::{Disk, DiskError, Operation};
 use records::OffsetAndEpoch;
 
-use super::{MetadataLog, SnapshotError, Validity};
+use super::{MetadataLog, MissingSnapshot, SnapshotError, Validity};
 use crate::checkpoint::{Checkpoint, RawSnapshotWriter, deleted_file_name, snapshot_file_name};
 use crate::{Corrupt, ReadError};
 
@@ -83,28 +82,19 @@ impl MetadataLog {
         let path = self.path(&snapshot_file_name(id));
         match disk.read(&path) {
             Ok(bytes) => Ok(Some(Checkpoint::new(&path, id, bytes))),
-            Err(DiskError::NotFound { .. }) => {
-                self.snapshots.remove(&id);
-                Ok(None)
-            }
+            Err(error @ DiskError::NotFound { .. }) => self.missing(id, error).map(|()| None),
             Err(error) => Err(error),
         }
     }
 
-    /// At most `max_bytes` of a checkpoint's file from `position` on, and the file's size.
-    pub fn read_snapshot_at(
-        &mut self,
-        disk: &mut dyn Disk,
-        id: OffsetAndEpoch,
-        position: u64,
-        max_bytes: u64,
-    ) -> Result<Option<(Bytes, u64)>, DiskError> {
-        let Some(size) = self.snapshot_size(disk, id)? else {
-            return Ok(None);
-        };
-        let path = self.path(&snapshot_file_name(id));
-        let bytes = disk.read_at(&path, position, max_bytes)?;
-        Ok(Some((bytes, size)))
+    fn missing(&mut self, id: OffsetAndEpoch, error: DiskError) -> Result<(), DiskError> {
+        match self.config.missing_snapshot {
+            MissingSnapshot::Fails => Err(error),
+            MissingSnapshot::Forgotten => {
+                self.snapshots.remove(&id);
+                Ok(())
+            }
+        }
     }
 
     /// The latest checkpoint's file.
@@ -126,9 +116,16 @@ impl MetadataLog {
         if !self.snapshots.contains(&id) {
             return Ok(None);
         }
-        let size = disk.size(&self.path(&snapshot_file_name(id)))?;
+        let path = self.path(&snapshot_file_name(id));
+        let size = disk.size(&path)?;
         if size.is_none() {
-            self.snapshots.remove(&id);
+            self.missing(
+                id,
+                DiskError::NotFound {
+                    operation: Operation::Read,
+                    path,
+                },
+            )?;
         }
         Ok(size)
     }

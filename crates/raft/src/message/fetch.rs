@@ -109,12 +109,7 @@ impl FetchResponse {
     }
 }
 
-impl FetchPartitionResponse {
-    /// Bytes of batches in it.
-    pub fn records_size(&self) -> usize {
-        self.records.iter().map(Batch::size).sum::<usize>() + self.cut.len()
-    }
-}
+impl FetchPartitionResponse {}
 
 impl Rpc for FetchRequest {
     type Form = FetchRequestForm;

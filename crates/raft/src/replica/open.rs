@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use determinism::Time;
 use disk::Disk;
-use raft_log::log::MetadataLog;
+use raft_log::log::{LogConfig, MetadataLog, MissingSnapshot};
 use releases::Rules;
 use releases::raft::SingleVoterStart;
 
@@ -37,7 +37,15 @@ impl Replica {
         disk: &mut dyn Disk,
     ) -> Result<Replica, RaftFault> {
         let now_ms = config.clock.millis(now);
-        let log = MetadataLog::open(disk, &config.partition_dir, config.log, now_ms)?;
+        let missing_snapshot = match rules.raft.missing_snapshot {
+            releases::raft::MissingSnapshot::Fails => MissingSnapshot::Fails,
+            releases::raft::MissingSnapshot::Forgotten => MissingSnapshot::Forgotten,
+        };
+        let log_config = LogConfig {
+            missing_snapshot,
+            ..config.log
+        };
+        let log = MetadataLog::open(disk, &config.partition_dir, log_config, now_ms)?;
         let mut replica = Replica::before_start(config, rules, now, now_ms, draws, log)?;
         let mut cx = Cx { now_ms, disk };
         let shared = &mut replica.shared;

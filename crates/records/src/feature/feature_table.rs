@@ -2,9 +2,7 @@
 
 use determinism::java::{HashTable, hash_string};
 
-use super::{
-    Capability, KRAFT_VERSION, Line, METADATA_VERSION, MetadataVersion, MetadataVersionInfo,
-};
+use super::{Capability, Line, METADATA_VERSION, MetadataVersion, MetadataVersionInfo};
 
 /// The features of one line. Patch releases of a line share it.
 ///
@@ -156,12 +154,6 @@ impl FeatureTable {
         self.features
             .iter()
             .map(move |feature| (feature.name, feature.default_level(version)))
-    }
-
-    /// The level of kraft.version that a dynamic quorum formatted at `version` would get by default.
-    pub fn default_kraft_version(&self, version: MetadataVersion) -> i16 {
-        self.feature(KRAFT_VERSION)
-            .map_or(0, |feature| feature.default_level(version))
     }
 
     /// What a controller of this line says it supports when it registers: every feature of which more than level 0 is

@@ -67,8 +67,6 @@ pub enum Call {
         /// Why.
         cause: String,
     },
-    /// The seam between the two was not kept to.
-    Violation(String),
 }
 
 /// A batch that a listener read.

@@ -54,6 +54,7 @@ impl Drive {
             last_states: BTreeMap::new(),
             setup,
         };
+        drive.world.set_clock(drive.now());
         let outcome = drive.set_up();
         let answer = drive.answered(outcome, Trace::Changes);
         (drive, answer)
@@ -65,7 +66,7 @@ impl Drive {
             if let Ok(config) = directories::configuration(&self.setup, node) {
                 let disk = directories::formatted(&self.setup, &config)?;
                 self.world.add(config, self.setup.rules.clone());
-                self.world.set_wall_clock(node, self.setup.clock_ms);
+                self.world.set_wall_clock(node, 0);
                 if let Some(empty) = self.world.disk_mut(node) {
                     *empty = disk;
                 }
@@ -143,8 +144,9 @@ impl Drive {
         changed
     }
 
+    /// Time counts from 1970, so that a clock which is moved back stands before its beginning, as Kafka's does.
     pub(super) fn now(&self) -> Time {
-        Time::from_millis((self.now_ms - self.setup.clock_ms) as u64)
+        Time::from_millis(u64::try_from(self.now_ms).unwrap_or(0))
     }
 
     pub(super) fn nodes(&self) -> Vec<NodeId> {
@@ -267,6 +269,7 @@ impl Drive {
             })?;
         self.world.set_clock(self.now());
         for node in self.nodes() {
+            self.seat_mut(node)?.clock_moved();
             if self.running(node).is_ok() {
                 // What threads of their own do.
                 let cleaned =

@@ -1,6 +1,7 @@
 //! How processes come and go.
 
 use determinism::{Draws, Rng};
+use disk::DiskError;
 use image::FaultPolicy;
 use node::{Ended, Node, NodeChance, Parts, StartRefusal};
 use quorum_controller::{BackgroundWork, Chance, Controller, Ids};
@@ -48,6 +49,10 @@ impl Drive {
                 fault @ (RaftFault::Open(_) | RaftFault::Corrupt(_)),
             ))) => return Err(CommandRefusal::of_start(fault)),
             Some(Down::Refused(StartRefusal::Raft(fault))) => CommandRefusal::of_start(fault),
+            // A checkpoint that the log knows, after the log was opened.
+            Some(Down::Refused(StartRefusal::Disk(error @ DiskError::NotFound { .. }))) => {
+                CommandRefusal::with("java.io.UncheckedIOException", error)
+            }
             Some(Down::Refused(refusal)) => return Err(CommandRefusal::refused(refusal)),
             Some(Down::Ended(Ended::Hangs { reason, .. })) => CommandRefusal::endless(reason),
             _ => {
@@ -109,13 +114,12 @@ impl Drive {
             .ok_or(CommandRefusal::NoSuchNode(node))?;
         let process = self.world.machine(node).and_then(Machine::node);
         let controller = process.and_then(Node::controller);
-        if let Some(controller) = controller.filter(|_| seat.held) {
+        if let Some(controller) = controller.filter(|_| seat.stands_still()) {
             for fault in afterlife::faults_of(&mut Controller::clone(controller), now) {
                 seat.note(fault);
             }
         }
-        seat.fate = ProcessFate::Spared;
-        seat.held = false;
+        seat.end_life();
         self.world.with_node(node, |process, _, _| {
             seat.prescribed = process.as_listener(|replica| replica.draws_mut().take_prescribed());
         });

@@ -18,6 +18,9 @@ pub(super) struct Seat {
     pub fate: ProcessFate,
     /// The controller's thread stands still.
     pub held: bool,
+    /// A fault has ended the process, and the clock has moved since: its thread would wake up by the wall clock, and the
+    /// driver holds it.
+    frozen: bool,
     /// How often a process was started.
     pub life: i64,
     /// What waits for the replica, by the number of the message.
@@ -34,7 +37,6 @@ pub(super) struct Seat {
     unread: VecDeque<(u64, Vec<ReadBatch>)>,
     faults_seen: usize,
     outlived_seen: usize,
-    violation_seen: bool,
 }
 
 /// What a fault made of a process.
@@ -97,6 +99,22 @@ impl Seat {
         };
     }
 
+    /// The clock shows another time.
+    pub fn clock_moved(&mut self) {
+        self.frozen |= self.fate == ProcessFate::Doomed;
+    }
+
+    /// Whether the controller's thread does nothing.
+    pub fn stands_still(&self) -> bool {
+        self.held || self.frozen
+    }
+
+    /// The process is gone.
+    pub fn end_life(&mut self) {
+        self.fate = ProcessFate::Spared;
+        (self.held, self.frozen) = (false, false);
+    }
+
     /// The replica's thread ends with an exception.
     pub fn doom(&mut self, cause: &impl ToString) {
         self.note(Call::Fault {
@@ -121,7 +139,7 @@ impl Seat {
     }
 
     /// What a turn of the replica told its listener.
-    pub fn heard(&mut self, watched: Watching, node: Option<&Node>) {
+    pub fn heard(&mut self, watched: Watching) {
         for (mut call, told) in watched.told {
             match told {
                 Told::Handled(read) => {
@@ -134,15 +152,6 @@ impl Seat {
                 }
                 Told::Discarded => drop(self.note(call)),
             }
-        }
-        self.violation_of(node);
-    }
-
-    fn violation_of(&mut self, node: Option<&Node>) {
-        if let Some(violation) = node.and_then(Node::contract_violation)
-            && !std::mem::replace(&mut self.violation_seen, true)
-        {
-            self.note(Call::Violation(violation.to_string()));
         }
     }
 
@@ -183,7 +192,6 @@ impl Seat {
         for call in calls {
             self.note(call);
         }
-        self.violation_of(Some(node));
     }
 
     /// What of the listener's event has been read: all of it, or up to the batch that a fault was met in.

@@ -47,7 +47,7 @@ impl Drive {
             (false, Some(waiting)) => seat.inbox.push_front((id.unwrap_or_default(), waiting)),
             (false, None) => {}
         }
-        seat.heard(watched, process);
+        seat.heard(watched);
         if let Err(Ended::Fault { reason, .. } | Ended::Hangs { reason, .. }) = outcome {
             seat.doom(&reason);
         }
@@ -93,10 +93,10 @@ impl Drive {
     /// all nodes.
     pub(super) fn quiesce(&mut self, node: NodeId) -> Result<(), CommandRefusal> {
         let now = self.now();
-        if self.seat_mut(node)?.held {
+        if self.seat_mut(node)?.stands_still() {
             return Ok(());
         }
-        // Before its beginning a clock shows a time after all others: only what is put off is compared.
+        // A clock may show the end of all time, when even what never comes would be due: only what is put off is compared.
         let is_due = |process: &Node| {
             let controller = process.controller();
             controller

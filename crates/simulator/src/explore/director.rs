@@ -52,6 +52,8 @@ pub(super) struct Director {
     supervisor: Rng,
     script: Vec<Command>,
     faults_done: u64,
+    /// How much of the journal it has seen.
+    journal_read: usize,
 }
 
 impl Director {
@@ -68,6 +70,7 @@ impl Director {
             supervisor,
             script: Vec::new(),
             faults_done: 0,
+            journal_read: 0,
         }
     }
 
@@ -274,7 +277,10 @@ impl Agent for Director {
     }
 
     fn touched(&mut self, run: &mut Run, node: Option<NodeId>) -> Result<(), Problem> {
-        if let Some(id) = node {
+        // What it waits for is in the journal, where most events leave nothing.
+        let length = run.observer().journal().len();
+        let read = std::mem::replace(&mut self.journal_read, length);
+        if let Some(id) = node.filter(|_| length > read) {
             self.notice(run, id);
         }
         Ok(())

@@ -16,6 +16,7 @@ pub(crate) mod log_reader;
     reason = "the main type's file bears its name"
 )]
 mod observer;
+mod record;
 
 pub use activation::ActivationRow;
 pub use journal::{Entry, Happening, Weight};

@@ -14,22 +14,17 @@ use super::activation::{self, ActivationRow};
 use super::deep_look::SeenDeep;
 use super::journal::{Entry, Happening};
 use super::log_reader::{LogChange, LogReader};
+use super::record::Record;
 use crate::invariants::observation::SnapshotContent;
 use crate::invariants::sets_metadata_version;
-use crate::invariants::{Invariants, Observation, Observed};
+use crate::invariants::{Invariants, Observed};
 use crate::world::Machine;
 
 /// What was seen of every machine, what happened there, and whether it may.
 #[derive(Clone, Debug, Default)]
 pub struct Observer {
-    /// Boxed: it is taken out and put back at every look.
-    seen: BTreeMap<NodeId, Box<Seen>>,
-    invariants: Invariants,
-    journal: Vec<Entry>,
-    activations: Vec<ActivationRow>,
-    leaders: Vec<NodeId>,
-    /// The directory ids of the disks, as the last process on each knew it.
-    directories: BTreeMap<NodeId, Uuid>,
+    seen: BTreeMap<NodeId, Seen>,
+    record: Record,
 }
 
 /// What was seen of one machine.
@@ -61,91 +56,64 @@ impl Observer {
 
     /// Everything that happened.
     pub fn journal(&self) -> &[Entry] {
-        &self.journal
+        &self.record.journal
     }
 
     /// Every activation.
     pub fn activations(&self) -> &[ActivationRow] {
-        &self.activations
+        &self.record.activations
     }
 
     /// What must hold, and what did not.
     pub fn invariants(&self) -> &Invariants {
-        &self.invariants
+        &self.record.invariants
     }
 
     /// Who led, in order; a node that led twice in a row is there once.
     pub fn leaders(&self) -> &[NodeId] {
-        &self.leaders
-    }
-
-    /// The directory id of a node's disk.
-    pub(super) fn directory_of(&self, node: NodeId) -> Option<Uuid> {
-        self.directories.get(&node).copied()
+        &self.record.leaders
     }
 
     /// The disk of a machine was given other content from outside.
     pub fn disk_replaced(&mut self, now: Time, node: NodeId) {
         // The disk is another one, the process that ran on it is not.
-        let starts = self.seen.remove(&node).map_or(0, |seen| seen.starts);
-        let seen = Seen {
-            starts,
+        let seen = self.seen.entry(node).or_default();
+        *seen = Seen {
+            starts: seen.starts,
             ..Seen::default()
         };
-        self.seen.insert(node, Box::new(seen));
-        self.directories.insert(node, Uuid::ZERO);
-        self.check(now, node, Observed::DiskReplaced);
+        self.record.directories.insert(node, Uuid::ZERO);
+        self.record.check(now, node, Observed::DiskReplaced);
     }
 
     /// Something happened that a look at the machine does not show.
     pub(crate) fn note(&mut self, at: Time, node: NodeId, what: Happening) {
-        let node = Some(node);
-        self.journal.push(Entry { at, node, what });
+        self.record.note(at, Some(node), what);
     }
 
     /// Looks at a machine after something happened on it.
     pub fn look(&mut self, now: Time, machine: &Machine) {
         let id = machine.id();
-        let mut seen = self.seen.remove(&id).unwrap_or_default();
+        let seen = self.seen.entry(id).or_default();
+        let record = &mut self.record;
         let mut look = Look {
-            observer: self,
+            record,
             now,
             machine,
             id,
         };
-        look.process(&mut seen);
-        self.seen.insert(id, seen);
+        look.process(seen);
     }
 
     /// An invariant that waiting judges does not hold.
     pub(crate) fn judge(&mut self, now: Time, id: &str, what: String) {
-        let text = format!("of {id}: {what}");
-        if self.invariants.judge(now, id, what) {
-            self.journal.push(Entry {
-                at: now,
-                node: None,
-                what: Happening::Violation(text),
-            });
-        }
-    }
-
-    fn check(&mut self, now: Time, node: NodeId, what: Observed<'_>) {
-        let new = self.invariants.observe(now, &Observation { node, what });
-        let violations = self.invariants.violations();
-        for violation in &violations[violations.len() - new..] {
-            let text = format!("of {}: {}", violation.id, violation.what);
-            self.journal.push(Entry {
-                at: now,
-                node: Some(node),
-                what: Happening::Violation(text),
-            });
-        }
+        self.record.judge(now, id, what);
     }
 }
 
 /// One look at one machine.
 pub(super) struct Look<'a> {
-    pub(super) observer: &'a mut Observer,
+    pub(super) record: &'a mut Record,
     now: Time,
     pub(super) machine: &'a Machine,
     id: NodeId,
@@ -153,15 +121,11 @@ pub(super) struct Look<'a> {
 
 impl Look<'_> {
     fn note(&mut self, what: Happening) {
-        self.observer.journal.push(Entry {
-            at: self.now,
-            node: Some(self.id),
-            what,
-        });
+        self.record.note(self.now, Some(self.id), what);
     }
 
     pub(super) fn check(&mut self, what: Observed<'_>) {
-        self.observer.check(self.now, self.id, what);
+        self.record.check(self.now, self.id, what);
     }
 
     fn process(&mut self, seen: &mut Seen) {
@@ -207,7 +171,7 @@ impl Look<'_> {
             // What a new process finds on its disk was there before it took up a role.
             self.log(seen);
             let directory = node.replica().config().directory_id;
-            self.observer.directories.insert(self.id, directory);
+            self.record.directories.insert(self.id, directory);
         }
         self.raft(seen, node);
         if disk_changed {
@@ -305,8 +269,8 @@ impl Look<'_> {
         if changed && role == raft::Role::Leader {
             self.note(Happening::Leads(epoch));
             self.check(Observed::Leads(epoch));
-            if self.observer.leaders.last() != Some(&self.id) {
-                self.observer.leaders.push(self.id);
+            if self.record.leaders.last() != Some(&self.id) {
+                self.record.leaders.push(self.id);
             }
         } else if changed {
             self.note(Happening::Role(role.name().to_owned(), epoch));
@@ -337,7 +301,7 @@ impl Look<'_> {
             let text = activation::words(done);
             let source = activation::source(done);
             self.note(Happening::Active(done.epoch, text.clone()));
-            self.observer.activations.push(ActivationRow {
+            self.record.activations.push(ActivationRow {
                 node: self.id,
                 release: node.rules().release,
                 epoch: done.epoch,

@@ -401,11 +401,6 @@ impl Run {
         &self.answers
     }
 
-    /// Whether any tool has run or any event happened.
-    pub fn has_begun(&self) -> bool {
-        self.world.events() > 0 || self.formats > 0
-    }
-
     /// The determinism hash: every event, what it left behind, and what was violated.
     pub fn hash(&self) -> u64 {
         let mut digest = Digest::new();

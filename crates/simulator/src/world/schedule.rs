@@ -118,6 +118,8 @@ impl World {
         let now = self.now;
         let wake = &self.machines[usize::from(at)].wakes[thread as usize];
         if wake.ticket != ticket || wake.at != now {
+            // The thread was woken earlier, or is to be woken later: this event concerns nobody any more.
+            self.touched = None;
             return;
         }
         let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);

@@ -9,7 +9,7 @@ use disk::{Disk, MemDisk};
 use records::OffsetAndEpoch;
 use records::metadata::{NoOpRecord, VersionedRecord};
 
-use super::{LogConfig, MetadataLog};
+use super::{LogConfig, MetadataLog, MissingSnapshot};
 use crate::batch::{Batch, BatchBuilder};
 use crate::checkpoint::{KRaftRecords, SnapshotWriter};
 
@@ -22,6 +22,7 @@ const SMALL: LogConfig = LogConfig {
     retention_bytes: -1,
     retention_ms: -1,
     file_delete_delay_ms: 60_000,
+    missing_snapshot: MissingSnapshot::Forgotten,
 };
 
 fn id(offset: i64, epoch: i32) -> OffsetAndEpoch {

@@ -257,6 +257,27 @@ fn a_log_that_starts_late_needs_a_checkpoint() {
 }
 
 #[test]
+fn a_checkpoint_under_another_name_is_missed() {
+    for (missing_snapshot, fails) in [
+        (MissingSnapshot::Fails, true),
+        (MissingSnapshot::Forgotten, false),
+    ] {
+        let mut fixture = Fixture::new(LogConfig {
+            missing_snapshot,
+            ..SMALL
+        });
+        fixture.append(1, 1);
+        fixture.put("00000000000000000001-0000000001-old.checkpoint", b"");
+        fixture.reopen();
+        assert_eq!(fixture.log.latest_snapshot_id(), Some(id(1, 1)));
+        let read = fixture.log.latest_snapshot(&mut fixture.disk);
+        assert_eq!(read.is_err(), fails, "{read:?}");
+        let known = fixture.log.latest_snapshot_id();
+        assert_eq!(known.is_some(), fails, "{known:?}");
+    }
+}
+
+#[test]
 fn offsets_that_go_back_are_an_error_with_a_place() {
     let mut fixture = Fixture::new(LogConfig::default());
     fixture.append(1, 1);

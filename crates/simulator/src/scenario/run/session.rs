@@ -111,9 +111,4 @@ impl<'l, 's> Session<'l, 's> {
     pub fn violations(&self) -> &[Violation] {
         self.executor.run.observer().invariants().violations()
     }
-
-    /// The text with every id replaced by the part it plays.
-    pub fn by_role(&self, text: &str) -> String {
-        self.executor.run.roles().replace(text)
-    }
 }
