@@ -20,7 +20,21 @@ struct Waiting {
 }
 
 impl Deletions {
-    /// Renames `name` in `dir` to `deleted_name` and has it removed at `due_ms`; a missing file is no matter.
+    /// As [`Self::mark`], where a missing file is no matter.
+    pub fn mark_if_exists(
+        &mut self,
+        disk: &mut dyn Disk,
+        dir: &str,
+        names: (&str, &str),
+        due_ms: i64,
+    ) -> Result<(), DiskError> {
+        match self.mark(disk, dir, names, due_ms) {
+            Err(DiskError::NotFound { .. }) => Ok(()),
+            outcome => outcome,
+        }
+    }
+
+    /// Renames `name` in `dir` to `deleted_name` and has it removed at `due_ms`.
     pub fn mark(
         &mut self,
         disk: &mut dyn Disk,
@@ -29,11 +43,8 @@ impl Deletions {
         due_ms: i64,
     ) -> Result<(), DiskError> {
         let to = path::join(dir, deleted_name);
-        match disk.rename(&path::join(dir, name), &to) {
-            Ok(()) => self.waiting.push(Waiting { due_ms, path: to }),
-            Err(DiskError::NotFound { .. }) => {}
-            Err(error) => return Err(error),
-        }
+        disk.rename(&path::join(dir, name), &to)?;
+        self.waiting.push(Waiting { due_ms, path: to });
         Ok(())
     }
 

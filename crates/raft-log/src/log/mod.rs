@@ -168,7 +168,7 @@ impl MetadataLog {
             let name = format!("{base_offset:020}{suffix}");
             let deleted = format!("{name}{}", deletion::DELETED_SUFFIX);
             self.deletions
-                .mark(disk, &self.dir, (&name, &deleted), due_ms)?;
+                .mark_if_exists(disk, &self.dir, (&name, &deleted), due_ms)?;
         }
         Ok(())
     }

@@ -188,6 +188,7 @@ impl MetadataLog {
         let forgotten = std::mem::replace(&mut self.snapshots, kept);
         for id in forgotten {
             let names = (snapshot_file_name(id), deleted_file_name(id));
+            // One that is missing is an error in every release (`Snapshots.markForDelete`).
             self.deletions
                 .mark(disk, &self.dir, (&names.0, &names.1), due_ms)?;
         }

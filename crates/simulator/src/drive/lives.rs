@@ -1,7 +1,7 @@
 //! How processes come and go.
 
 use determinism::{Draws, Rng};
-use disk::DiskError;
+use disk::{DiskError, Operation};
 use image::FaultPolicy;
 use node::{Ended, Node, NodeChance, Parts, StartRefusal};
 use quorum_controller::{BackgroundWork, Chance, Controller, Ids};
@@ -49,9 +49,15 @@ impl Drive {
                 fault @ (RaftFault::Open(_) | RaftFault::Corrupt(_)),
             ))) => return Err(CommandRefusal::of_start(fault)),
             Some(Down::Refused(StartRefusal::Raft(fault))) => CommandRefusal::of_start(fault),
-            // A checkpoint that the log knows, after the log was opened.
-            Some(Down::Refused(StartRefusal::Disk(error @ DiskError::NotFound { .. }))) => {
-                CommandRefusal::with("java.io.UncheckedIOException", error)
+            // A checkpoint that the log knows and whose file is not there, met while the log is opened, or after that.
+            Some(Down::Refused(StartRefusal::Disk(
+                error @ DiskError::NotFound { operation, .. },
+            ))) => {
+                let refusal = CommandRefusal::with("java.io.UncheckedIOException", error);
+                if *operation == Operation::Rename {
+                    return Err(refusal);
+                }
+                refusal
             }
             Some(Down::Refused(refusal)) => return Err(CommandRefusal::refused(refusal)),
             Some(Down::Ended(Ended::Hangs { reason, .. })) => CommandRefusal::endless(reason),

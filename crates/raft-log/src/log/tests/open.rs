@@ -278,6 +278,22 @@ fn a_checkpoint_under_another_name_is_missed() {
 }
 
 #[test]
+fn a_checkpoint_under_another_name_cannot_be_removed() {
+    let mut fixture = Fixture::new(SMALL);
+    fixture.append(1, 1);
+    fixture.put("00000000000000000001-0000000001-old.checkpoint", b"");
+    fixture.snapshot(id(2, 1), 0);
+    let error = MetadataLog::open(&mut fixture.disk, DIR, SMALL, 0).unwrap_err();
+    let OpenError::Disk(error) = error else {
+        panic!("{error}");
+    };
+    assert_eq!(
+        error.to_string(),
+        "data/__cluster_metadata-0/00000000000000000001-0000000001.checkpoint: cannot rename: no such file or directory"
+    );
+}
+
+#[test]
 fn offsets_that_go_back_are_an_error_with_a_place() {
     let mut fixture = Fixture::new(LogConfig::default());
     fixture.append(1, 1);
