@@ -86,6 +86,23 @@ fn every_archive_of_real_kafka_is_told_apart_and_read_whole() {
 }
 
 #[test]
+fn a_checkpoint_under_another_name_is_named() {
+    let said = |cell: &str| {
+        let report = document(&golden().join(cell).join("input.tar.gz"));
+        let files = report["files"].as_array().expect("files are listed");
+        let notes = files
+            .iter()
+            .flat_map(|file| file["notes"].as_array().into_iter().flatten());
+        let notes = notes.filter_map(Value::as_str);
+        notes
+            .filter(|note| note.contains("take this file away"))
+            .count()
+    };
+    assert!(said("x-name-copy-beyond-4.4.0") > 0);
+    assert_eq!(said("a-standalone-f4.4.0-s4.4.0"), 0);
+}
+
+#[test]
 fn damaged_archives_give_an_answer_or_a_clear_error() {
     let archives = files(&golden(), &["input.tar.gz"]);
     let folder = tempfile::tempdir().expect("a temporary folder can be made");

@@ -80,7 +80,7 @@ const GROUPS: [(&str, &str); 13] = [
     ("h", "patch releases"),
     (
         "x",
-        "odd directories: epochs at the ends of their range, swap files, gaps",
+        "odd directories: ends of ranges, swap files, gaps, checkpoints under another name",
     ),
 ];
 

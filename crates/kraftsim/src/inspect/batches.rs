@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use disk::path::file_name;
 use raft_log::batch::{Checksum, RecordRules, read_batches, read_batches_with};
-use raft_log::checkpoint::{Checkpoint, SnapshotState, parse_name};
+use raft_log::checkpoint::{Checkpoint, SnapshotState, parse_name, snapshot_file_name};
 use raft_log::log::offset_in_name;
 use raft_log::{Corrupt, Damage};
 use records::OffsetAndEpoch;
@@ -148,6 +148,14 @@ pub fn checkpoint(report: &mut FileReport, content: &Bytes) {
         Ok(Some(name)) => name.id,
         _ => OffsetAndEpoch::default(),
     };
+    let opened = snapshot_file_name(id);
+    if matches!(&name, Ok(Some(name)) if name.state == SnapshotState::Frozen)
+        && file_name(&path) != opened
+    {
+        report.notes.push(format!(
+            "a server reads this name as that of {opened} and opens that file, with which it may not start: take this file away"
+        ));
+    }
     let loads = load(&Checkpoint::new(&path, id, content.clone()));
     match loads {
         Err(error) if !partial => {
