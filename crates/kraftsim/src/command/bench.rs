@@ -22,8 +22,8 @@ pub struct BenchArgs {
     #[arg(value_name = "WORKLOAD", value_parser = workload_parser())]
     pub workloads: Vec<Workload>,
     /// How many runs of each, with the seeds 1 to N
-    #[arg(long, value_name = "N")]
-    pub runs: Option<std::num::NonZeroU64>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub runs: Option<u64>,
     /// How it is printed.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -56,7 +56,7 @@ pub fn run(args: &BenchArgs, console: &mut Console) -> Result<Exit, CommandError
         named => named,
     };
     for workload in workloads {
-        let runs = args.runs.map_or_else(|| usual_runs(*workload), u64::from);
+        let runs = args.runs.unwrap_or_else(|| usual_runs(*workload));
         let line = measured(*workload, runs);
         match args.output.form() {
             OutputForm::Json => writeln!(console.out, "{}", document(&line))?,

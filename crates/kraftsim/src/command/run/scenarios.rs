@@ -49,7 +49,8 @@ fn text(path: &Path) -> Result<String, String> {
     let bytes = regular::read(path, MOST_SCENARIO_BYTES).map_err(|error| error.to_string())?;
     let text = std::str::from_utf8(&bytes);
     let text = text.map_err(|error| format!("byte {} is not UTF-8 text", error.valid_up_to()))?;
-    Ok(text.to_owned())
+    // Editors on Windows put a byte order mark in front.
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text).to_owned())
 }
 
 fn below(dir: &Path) -> Result<Vec<PathBuf>, Diagnosis> {
