@@ -92,7 +92,7 @@ impl Look<'_> {
         let at_home: Vec<NodeId> = voters
             .voter_keys()
             .filter(|key| {
-                let home = self.record.directories.get(&key.id).copied();
+                let home = self.notes.directories.get(&key.id).copied();
                 key.directory_id.is_none() || home.is_none() || key.directory_id == home
             })
             .map(|key| key.id)

@@ -11,12 +11,12 @@ mod activation;
 mod deep_look;
 mod journal;
 pub(crate) mod log_reader;
+mod notes;
 #[expect(
     clippy::module_inception,
     reason = "the main type's file bears its name"
 )]
 mod observer;
-mod record;
 
 pub use activation::ActivationRow;
 pub use journal::{Entry, Happening, Weight};

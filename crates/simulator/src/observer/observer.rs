@@ -14,7 +14,7 @@ use super::activation::{self, ActivationRow};
 use super::deep_look::SeenDeep;
 use super::journal::{Entry, Happening};
 use super::log_reader::{LogChange, LogReader};
-use super::record::Record;
+use super::notes::Notes;
 use crate::invariants::observation::SnapshotContent;
 use crate::invariants::sets_metadata_version;
 use crate::invariants::{Invariants, Observed};
@@ -24,7 +24,7 @@ use crate::world::Machine;
 #[derive(Clone, Debug, Default)]
 pub struct Observer {
     seen: BTreeMap<NodeId, Seen>,
-    record: Record,
+    notes: Notes,
 }
 
 /// What was seen of one machine.
@@ -56,22 +56,22 @@ impl Observer {
 
     /// Everything that happened.
     pub fn journal(&self) -> &[Entry] {
-        &self.record.journal
+        &self.notes.journal
     }
 
     /// Every activation.
     pub fn activations(&self) -> &[ActivationRow] {
-        &self.record.activations
+        &self.notes.activations
     }
 
     /// What must hold, and what did not.
     pub fn invariants(&self) -> &Invariants {
-        &self.record.invariants
+        &self.notes.invariants
     }
 
     /// Who led, in order; a node that led twice in a row is there once.
     pub fn leaders(&self) -> &[NodeId] {
-        &self.record.leaders
+        &self.notes.leaders
     }
 
     /// The disk of a machine was given other content from outside.
@@ -82,22 +82,22 @@ impl Observer {
             starts: seen.starts,
             ..Seen::default()
         };
-        self.record.directories.insert(node, Uuid::ZERO);
-        self.record.check(now, node, Observed::DiskReplaced);
+        self.notes.directories.insert(node, Uuid::ZERO);
+        self.notes.check(now, node, Observed::DiskReplaced);
     }
 
     /// Something happened that a look at the machine does not show.
     pub(crate) fn note(&mut self, at: Time, node: NodeId, what: Happening) {
-        self.record.note(at, Some(node), what);
+        self.notes.note(at, Some(node), what);
     }
 
     /// Looks at a machine after something happened on it.
     pub fn look(&mut self, now: Time, machine: &Machine) {
         let id = machine.id();
         let seen = self.seen.entry(id).or_default();
-        let record = &mut self.record;
+        let notes = &mut self.notes;
         let mut look = Look {
-            record,
+            notes,
             now,
             machine,
             id,
@@ -107,13 +107,13 @@ impl Observer {
 
     /// An invariant that waiting judges does not hold.
     pub(crate) fn judge(&mut self, now: Time, id: &str, what: String) {
-        self.record.judge(now, id, what);
+        self.notes.judge(now, id, what);
     }
 }
 
 /// One look at one machine.
 pub(super) struct Look<'a> {
-    pub(super) record: &'a mut Record,
+    pub(super) notes: &'a mut Notes,
     now: Time,
     pub(super) machine: &'a Machine,
     id: NodeId,
@@ -121,11 +121,11 @@ pub(super) struct Look<'a> {
 
 impl Look<'_> {
     fn note(&mut self, what: Happening) {
-        self.record.note(self.now, Some(self.id), what);
+        self.notes.note(self.now, Some(self.id), what);
     }
 
     pub(super) fn check(&mut self, what: Observed<'_>) {
-        self.record.check(self.now, self.id, what);
+        self.notes.check(self.now, self.id, what);
     }
 
     fn process(&mut self, seen: &mut Seen) {
@@ -171,7 +171,7 @@ impl Look<'_> {
             // What a new process finds on its disk was there before it took up a role.
             self.log(seen);
             let directory = node.replica().config().directory_id;
-            self.record.directories.insert(self.id, directory);
+            self.notes.directories.insert(self.id, directory);
         }
         self.raft(seen, node);
         if disk_changed {
@@ -269,8 +269,8 @@ impl Look<'_> {
         if changed && role == raft::Role::Leader {
             self.note(Happening::Leads(epoch));
             self.check(Observed::Leads(epoch));
-            if self.record.leaders.last() != Some(&self.id) {
-                self.record.leaders.push(self.id);
+            if self.notes.leaders.last() != Some(&self.id) {
+                self.notes.leaders.push(self.id);
             }
         } else if changed {
             self.note(Happening::Role(role.name().to_owned(), epoch));
@@ -301,7 +301,7 @@ impl Look<'_> {
             let text = activation::words(done);
             let source = activation::source(done);
             self.note(Happening::Active(done.epoch, text.clone()));
-            self.record.activations.push(ActivationRow {
+            self.notes.activations.push(ActivationRow {
                 node: self.id,
                 release: node.rules().release,
                 epoch: done.epoch,

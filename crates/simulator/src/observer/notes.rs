@@ -9,7 +9,7 @@ use crate::invariants::{Invariants, Observation, Observed};
 
 /// What the looks have found: the journal, the activations, and what was violated.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Record {
+pub(super) struct Notes {
     pub(super) invariants: Invariants,
     pub(super) journal: Vec<Entry>,
     pub(super) activations: Vec<ActivationRow>,
@@ -18,7 +18,7 @@ pub(super) struct Record {
     pub(super) directories: BTreeMap<NodeId, Uuid>,
 }
 
-impl Record {
+impl Notes {
     pub(super) fn note(&mut self, at: Time, node: Option<NodeId>, what: Happening) {
         self.journal.push(Entry { at, node, what });
     }
