@@ -18,8 +18,8 @@ use crate::{CommandError, Console, Exit};
     max_term_width = 100
 )]
 #[command(
-    after_help = "Exit status: 0 it held; 1 a violation, a failed expectation, damage or a refused format; 2 bad usage \
-                        or input, input that was not read whole among it; 130 interrupted."
+    after_help = "Exit status: 0 success; 1 a violation, a failed expectation, damage or a refused format; 2 bad usage or \
+                        input, or input that was not read whole; 130 interrupted."
 )]
 pub struct Cli {
     /// What to do.
@@ -34,7 +34,7 @@ pub enum CliCommand {
     Run(run::RunArgs),
     /// Start copies of real controller directories on a release and tell what happens
     Rehearse(rehearse::RehearseArgs),
-    /// Run random clusters with random faults, seed by seed, and tell which did not hold
+    /// Run random clusters with random faults, one run a seed, and name the runs in which an invariant did not hold
     Explore(explore::ExploreArgs),
     /// Drive replicas and controllers step by step through a schedule of JSON lines
     Drive(drive::DriveArgs),

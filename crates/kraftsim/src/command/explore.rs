@@ -45,34 +45,34 @@ the summary of what ran; a second one ends at once.";
 #[derive(Clone, Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct ExploreArgs {
-    /// What kind of runs
+    /// The kind of runs
     #[arg(long, value_name = "PROFILE", value_parser = profile_parser())]
     pub profile: Profile,
-    /// Which seeds: from A up to and without B, or one
+    /// The seeds: from A up to B, without B; or one seed
     #[arg(long, value_name = "A..B", default_value = "1..101")]
     pub seeds: Seeds,
     /// How many seeds run at once; as many as there are processors, unless given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_JOBS))]
     pub jobs: Option<u16>,
-    /// What runs (kraftsim explain lists the releases); of several each node draws one
+    /// The releases that the nodes run (kraftsim explain lists them); of several, one is drawn for each node
     #[arg(long, value_name = "RELEASE,…", required_unless_present = "table")]
     pub kafka: Vec<ReleaseSet>,
-    /// Into which situation the quorum of a seed is brought; one of these instead of any
+    /// The situations into which the quorum may be brought; by default all of them
     #[arg(long = "situation", value_name = "NAME,…", value_delimiter = ',', value_parser = situation_parser())]
     pub situations: Vec<Situation>,
-    /// How many voters, instead of a drawn number
+    /// The number of voters; by default it is drawn
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=5))]
     pub voters: Option<u64>,
-    /// How the nodes learn the voters, instead of either
+    /// The kind of quorum; by default it is drawn
     #[arg(long, value_name = "KIND", value_parser = quorum_parser())]
     pub quorum: Option<QuorumKind>,
-    /// One line for each situation, kind of quorum, and --kafka (unless given, every line's last release)
+    /// Print a table, one line for each situation, kind of quorum and release (without --kafka: the last patch of every release)
     #[arg(long)]
     pub table: bool,
     /// The known bugs.
     #[command(flatten)]
     pub quirks: QuirkArgs,
-    /// Write the run of the one seed as a scenario, which goes the same way and comes to the same hash
+    /// Write the run of one seed as a scenario; running it gives the same events and the same hash
     #[arg(long, value_name = "FILE", conflicts_with = "table")]
     pub write: Option<PathBuf>,
     /// Write what every node of the one seed leaves behind into DIR/PROFILE-SEED/node-N, as `run --keep` does

@@ -82,7 +82,7 @@ pub struct QuorumArgs {
     /// These are the voters of a new dynamic quorum
     #[arg(short = 'I', long, value_name = "ID@HOST:PORT:DIRECTORY-ID,…")]
     pub initial_controllers: Option<String>,
-    /// The voters of the dynamic quorum are others' business
+    /// Name no voters: this node belongs to a dynamic quorum that others form
     #[arg(short = 'N', long)]
     pub no_initial_controllers: bool,
 }

@@ -30,11 +30,12 @@ use crate::release_args::QuirkArgs;
 use crate::{CommandError, Console, Diagnosis, Exit, json};
 
 const AFTER_HELP: &str = "\
-A phase ends when the live controllers are active, registered and quiet, or after 12 s of simulated time. Works on \
-copies in memory; the directories are opened for reading only. That Kafka would refuse to start is a result.\n\n\
-Exit status: 0 the rehearsal was made; 1 an invariant did not hold; 2 bad usage or input: a directory that does not exist, \
-too, and whatever a controller would read and cannot be read whole, since nothing follows from a part. docs/limits.md says \
-how much is read at most.";
+A phase ends when the controllers that run are active, registered and quiet, or after 12 s of simulated time. The \
+rehearsal works on copies in memory; the directories are only read. If Kafka would not start, the rehearsal says so and \
+has status 0: this is a result, not an error.\n\n\
+Exit status: 0 the rehearsal was made; 1 an invariant did not hold; 2 bad usage or input, such as a directory that does \
+not exist, or files that cannot be read whole: nothing can be concluded from a part. docs/limits.md says how much is read \
+at most.";
 
 /// Arguments of `kraftsim rehearse`.
 #[derive(Clone, Debug, Args)]
@@ -43,10 +44,10 @@ pub struct RehearseArgs {
     /// A node's server.properties; once per node
     #[arg(short, long = "config", value_name = "FILE", required = true)]
     pub config: Vec<String>,
-    /// What runs: one release for all nodes, or one for a node
+    /// The release that the nodes run: RELEASE for all of them, ID=RELEASE for one
     #[arg(long, value_name = "[ID=]RELEASE", required = true)]
     pub on: Vec<Assignment>,
-    /// Which node wins the first election, where that can be arranged
+    /// The node that is to win the first election, if it can win one
     #[arg(long, value_name = "ID", allow_negative_numbers = true)]
     pub leader: Option<i32>,
     /// After a clean stop of all nodes, start again on these releases; a node that is not named keeps its own
@@ -58,7 +59,7 @@ pub struct RehearseArgs {
     /// The known bugs.
     #[command(flatten)]
     pub quirks: QuirkArgs,
-    /// Where every random choice comes from
+    /// The seed of every random choice
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// What the crates of the model say.
