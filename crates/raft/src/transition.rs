@@ -58,7 +58,8 @@ impl Replica {
             high_watermark,
             election_timer,
             retries,
-            backoff: None,
+            backoff_timer: Timer::new(cx.now_ms, 0),
+            is_backing_off: false,
         })
     }
 

@@ -9,7 +9,6 @@ use super::turn::{RoleChange, Turn};
 use crate::election::EpochElection;
 use crate::message::{EndQuorumEpochRequest, Node, Request, VoteRequest};
 use crate::role::{Candidate, Prospective, Resigned, Unattached, VoteKind};
-use crate::timer::Timer;
 use crate::{Endpoints, RaftFault};
 
 /// Base of the backoff after a lost election (3.9, 4.0).
@@ -63,8 +62,8 @@ impl Candidate {
     pub(super) fn poll(&mut self, shared: &mut Shared, cx: &Cx<'_>) -> Result<Turn, RaftFault> {
         let remaining_ms = if let Some(remaining_ms) = shared.shutdown_remaining_ms(cx.now_ms) {
             remaining_ms
-        } else if let Some(backoff) = &mut self.backoff {
-            return Ok(match backoff.remaining_ms(cx.now_ms) {
+        } else if self.is_backing_off {
+            return Ok(match self.backoff_timer.remaining_ms(cx.now_ms) {
                 0 => Turn::Change(RoleChange::StandForElection),
                 remaining_ms => Turn::Wait(remaining_ms),
             });
@@ -85,7 +84,7 @@ impl Candidate {
 
     /// A candidate that cannot win waits before it tries again, in the releases that do it so.
     pub(super) fn after_rejection(&mut self, shared: &mut Shared, cx: &Cx<'_>) {
-        if !self.election.is_vote_rejected() || self.backoff.is_some() {
+        if !self.election.is_vote_rejected() || self.is_backing_off {
             return;
         }
         match shared.rules.raft.election_loss {
@@ -115,7 +114,8 @@ impl Candidate {
             }
         };
         let backoff_ms = i64::from(backoff_ms);
-        self.backoff = Some(Timer::new(cx.now_ms, backoff_ms));
+        self.backoff_timer.restart(cx.now_ms, backoff_ms);
+        self.is_backing_off = true;
         backoff_ms
     }
 }

@@ -17,8 +17,11 @@ pub(crate) struct Candidate {
     pub(crate) election_timer: Timer,
     /// How many elections in a row this is.
     pub(crate) retries: u32,
-    /// Until when it waits after a lost election, in the releases that do.
-    pub(crate) backoff: Option<Timer>,
+    /// Until when it waits after a lost election, in the releases that do. As old as the candidate: a clock that was moved
+    /// back since then does not move this one.
+    pub(crate) backoff_timer: Timer,
+    /// Whether it waits so.
+    pub(crate) is_backing_off: bool,
 }
 
 /// A candidate for which a majority voted.

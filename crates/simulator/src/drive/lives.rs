@@ -67,7 +67,7 @@ impl Drive {
                 return self.collect(node);
             }
         };
-        self.seat_mut(node)?.fate = ProcessFate::Stillborn;
+        self.seat_mut(node)?.end_before_a_role();
         Err(refusal)
     }
 

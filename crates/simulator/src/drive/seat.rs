@@ -99,6 +99,12 @@ impl Seat {
         };
     }
 
+    /// A fault ends the process before its replica has a role: what it drew is told to nobody.
+    pub fn end_before_a_role(&mut self) {
+        self.fate = ProcessFate::Stillborn;
+        self.draws.clear();
+    }
+
     /// The clock shows another time.
     pub fn clock_moved(&mut self) {
         self.frozen |= self.fate == ProcessFate::Doomed;
