@@ -343,9 +343,10 @@ impl Controller {
                 RequestError::Unknown(text.clone())
             }
         };
-        let renounced = match failure.causes_failover() && self.is_active() {
-            true => self.renounce(raft),
-            false => Ok(()),
+        let renounced = if failure.causes_failover() && self.is_active() {
+            self.renounce(raft)
+        } else {
+            Ok(())
         };
         // A fault that ends the process leaves nobody to answer.
         if let Some(id) = request_id(event)
