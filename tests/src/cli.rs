@@ -109,3 +109,8 @@ impl Session {
         }
     }
 }
+
+/// Whether a program of this package was asked for its usage.
+pub fn asks_for_usage() -> bool {
+    std::env::args().any(|argument| ["-h", "--help"].contains(&argument.as_str()))
+}

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use kraftsim_tests::agree::{Cell, Differences, Kraftsim, Place, Verdict, cells_in, judge, page};
+use kraftsim_tests::cli::asks_for_usage;
 use kraftsim_tests::lived::{self, KnownDifferences, LivedVerdict, Recording};
 use kraftsim_tests::recorded::ReadError;
 use rayon::prelude::*;
@@ -78,6 +79,10 @@ fn cells(request: &Request) -> Result<Vec<Cell>, String> {
 }
 
 fn main() -> ExitCode {
+    if asks_for_usage() {
+        print!("{USAGE}");
+        return ExitCode::SUCCESS;
+    }
     let asked = parse(std::env::args().skip(1))
         .and_then(|request| cells(&request).map(|cells| (request, cells)));
     let (request, cells) = match asked {

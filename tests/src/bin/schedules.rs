@@ -6,6 +6,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use kraftsim_tests::cli::asks_for_usage;
 use kraftsim_tests::repository::{self, files};
 use kraftsim_tests::schedules::{
     Difference, End, Family, Generator, Kafka, Profile, Recording, first_difference, is_endless,
@@ -304,6 +305,10 @@ fn shortened(command: &Value) -> String {
 }
 
 fn main() -> ExitCode {
+    if asks_for_usage() {
+        print!("{USAGE}");
+        return ExitCode::SUCCESS;
+    }
     let outcome = parse(std::env::args().skip(1)).and_then(|request| match &request.recorded {
         Some(folder) => compare_recorded(folder, request.differing.as_ref(), &mut io::stdout()),
         None => run(&request, &mut io::stdout()),
