@@ -11,7 +11,7 @@ use std::fs;
 use std::path::Path;
 
 use kraftsim::archive;
-use kraftsim::drive::{Line, Session};
+use kraftsim::drive::{DrivenSchedule, ScheduleLine};
 use kraftsim_tests::cli::{Answer, ask};
 use kraftsim_tests::hostile::{self, Dice};
 use releases::Release;
@@ -143,9 +143,9 @@ fn schedules() {
         .for_each(|input: &[u8]| {
             let mut dice = Dice::new(input);
             let release = *dice.one(&Release::ALL);
-            let mut session = Session::new(release.rules());
+            let mut session = DrivenSchedule::new(release.rules());
             for line in hostile::schedule::schedule(&mut dice) {
-                let answered = session.line(&Line::Whole(line.clone()));
+                let answered = session.line(&ScheduleLine::Whole(line.clone()));
                 let silent = line.trim().is_empty() || line.starts_with('#');
                 assert_eq!(answered.is_none(), silent, "{line}");
             }

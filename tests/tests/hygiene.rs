@@ -217,3 +217,104 @@ fn every_crate_has_its_first_page_and_its_lints() {
         );
     }
 }
+
+/// The line of code that a doc comment at `at` is about: attributes are passed over.
+fn documented<'a>(lines: &[&'a str], at: usize) -> Option<&'a str> {
+    let code = lines[at + 1..].iter().map(|line| line.trim());
+    code.into_iter().find(|line| !line.starts_with("#["))
+}
+
+/// The words of a name: `LeaderEpoch` and `leader_epoch` are `leader` and `epoch`.
+fn words_of(name: &str) -> Vec<String> {
+    let mut spaced = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() || !letter.is_alphanumeric() {
+            spaced.push(' ');
+        }
+        spaced.extend(
+            letter
+                .to_lowercase()
+                .filter(|letter| letter.is_alphanumeric()),
+        );
+    }
+    let words = spaced.split_whitespace();
+    words
+        .map(|word| word.trim_end_matches('s').to_owned())
+        .collect()
+}
+
+/// What is declared by a line of code: `leader_epoch` of `pub leader_epoch: i32,`.
+fn declared(code: &str) -> &str {
+    const BEFORE: [&str; 12] = [
+        "pub", "const", "async", "fn", "struct", "enum", "trait", "type", "static", "crate",
+        "super", "mut",
+    ];
+    code.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
+        .find(|word| !word.is_empty() && !BEFORE.contains(word))
+        .unwrap_or_default()
+}
+
+/// Whether a doc comment of one line says nothing that the name does not say.
+fn repeats(doc: &str, name: &str) -> bool {
+    const FILLERS: [&str; 12] = [
+        "a", "an", "the", "it", "one", "of", "that", "thi", "all", "which", "their", "and",
+    ];
+    let doc = doc.replace("Its ", "").replace('.', " ");
+    let name = words_of(name);
+    let mut said = words_of(&doc).into_iter();
+    !doc.contains("[`") && said.all(|word| FILLERS.contains(&word.as_str()) || name.contains(&word))
+}
+
+#[test]
+fn a_doc_comment_says_more_than_the_name() {
+    let mut empty = Vec::new();
+    // Of rules and of options of the command line, the doc comment is the text that users read.
+    let is_text =
+        |name: &str| name.contains("crates/releases/") || name.ends_with("command/format.rs");
+    let crates = sources().into_iter();
+    for (name, text) in crates.filter(|(name, _)| !is_test(name) && !is_text(name)) {
+        let lines: Vec<&str> = text.lines().collect();
+        for (at, line) in lines.iter().enumerate() {
+            let Some(doc) = line.trim().strip_prefix("/// ") else {
+                continue;
+            };
+            let goes_on = at > 0 && lines[at - 1].trim().starts_with("///");
+            let code = documented(&lines, at).unwrap_or_default();
+            if !goes_on && !code.starts_with("///") && repeats(doc, declared(code)) {
+                empty.push(format!("{name}:{}: {doc}", at + 1));
+            }
+        }
+    }
+    assert!(empty.is_empty(), "{empty:#?}");
+    assert!(repeats(
+        "Its leader epoch.",
+        declared("pub leader_epoch: i32,")
+    ));
+    assert!(repeats("One topic.", declared("pub struct TopicImage {")));
+    assert!(!repeats("Who leads.", declared("pub leader_epoch: i32,")));
+}
+
+#[test]
+fn public_types_and_functions_with_arguments_are_documented() {
+    let mut bare = Vec::new();
+    for (name, text) in sources().iter().filter(|(name, _)| !is_test(name)) {
+        let lines: Vec<&str> = text.lines().collect();
+        for (at, line) in lines.iter().enumerate() {
+            let code = line.trim();
+            let is_type = ["pub struct ", "pub enum ", "pub trait "]
+                .iter()
+                .any(|start| code.starts_with(start));
+            let takes_more =
+                code.starts_with("pub fn ") && !code.contains("(&self)") && !code.contains("()");
+            let before = lines[..at].iter().rev().map(|line| line.trim());
+            let above = before.into_iter().find(|line| !line.starts_with("#["));
+            let is_documented =
+                above.is_some_and(|line| line.starts_with("///") || line.ends_with(")]"));
+            let is_macro = code.contains('$');
+            if (is_type || takes_more) && !is_documented && !is_macro {
+                bare.push(format!("{name}:{}: {code}", at + 1));
+            }
+        }
+    }
+    assert!(bare.is_empty(), "{bare:#?}");
+}

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use kraftsim::drive::{Line, Session};
+use kraftsim::drive::{DrivenSchedule, ScheduleLine};
 use kraftsim_tests::repository;
 use kraftsim_tests::schedules::{Recording, first_difference, is_unavailable, ours};
 use releases::Release;
@@ -66,9 +66,9 @@ fn a_known_bug_breaks_an_invariant_in_a_schedule_too() {
     let path = repository::root().join("oracle/schedules/kafka-20839.jsonl");
     let schedule = std::fs::read_to_string(path).unwrap();
     let broken = |release: Release| {
-        let mut session = Session::new(release.rules());
+        let mut session = DrivenSchedule::new(release.rules());
         for line in schedule.lines() {
-            session.line(&Line::Whole(line.to_owned()));
+            session.line(&ScheduleLine::Whole(line.to_owned()));
         }
         let violations = session.violations().iter();
         violations.map(|of| of.id).collect::<Vec<_>>()
@@ -98,7 +98,7 @@ fn a_clock_goes_only_as_far_as_it_can() {
 #[test]
 fn a_clock_may_show_a_time_before_its_beginning() {
     for release in Release::ALL {
-        let mut session = Session::new(release.rules());
+        let mut session = DrivenSchedule::new(release.rules());
         let mut say = |command: Value| session.obey(&command);
         say(
             json!({ "cmd": "init", "nodes": [1], "quorum": "static", "seed": 1, "clock": 1_600_000_000_000_i64 }),

@@ -67,7 +67,6 @@ pub struct ServerConfig {
     pub metadata_log: MetadataLogSettings,
     /// What a controller decides about topics.
     pub topics: TopicSettings,
-    /// `min.insync.replicas`.
     pub min_insync_replicas: i32,
     /// `unstable.feature.versions.enable`.
     pub unstable_feature_versions: UnstableFeatureVersions,

@@ -19,7 +19,6 @@ pub struct Draws {
 pub struct Draw {
     /// Values were possible from 0 to `bound − 1`.
     pub bound: i32,
-    /// The value.
     pub value: i32,
 }
 

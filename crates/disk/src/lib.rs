@@ -41,7 +41,6 @@ pub struct Entry {
 /// What a name in a directory stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntryKind {
-    /// A directory.
     Directory,
     /// A file and its size in bytes.
     File {
@@ -66,7 +65,6 @@ pub enum Via {
 pub enum Special {
     /// A named pipe: opening it waits for somebody at its other end.
     Fifo,
-    /// A socket.
     Socket,
     /// A device such as `/dev/zero`, which may have no end.
     CharacterDevice,
@@ -150,14 +148,12 @@ impl Operation {
 pub enum DiskError {
     /// The named file or directory does not exist.
     NotFound {
-        /// The operation.
         operation: Operation,
         /// The path asked for.
         path: String,
     },
     /// The file system refused: full, not permitted, is a directory, …
     Failed {
-        /// The operation.
         operation: Operation,
         /// The path asked for.
         path: String,

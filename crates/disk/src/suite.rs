@@ -13,7 +13,7 @@ use crate::{Disk, DiskError, EntryKind, Operation, Result, path};
 /// One case: its name, and what it does with an empty directory that exists.
 pub type Case = (&'static str, fn(&mut dyn Disk, &str));
 
-/// All cases.
+/// What every implementation of [`Disk`] must pass.
 pub const CASES: &[Case] = &[
     ("appended bytes are read back", appended_bytes_are_read_back),
     ("a missing file is not found", missing_file_is_not_found),

@@ -108,7 +108,6 @@ pub enum Want {
     Name,
     /// It counts as not read, for this reason.
     Refused(&'static str),
-    /// Nothing.
     Nothing,
 }
 
@@ -130,7 +129,7 @@ impl Candidate<'_> {
     }
 }
 
-/// A file.
+/// A regular file below the directory, with its content if that was wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadFile {
     /// Its path below the directory that was read.

@@ -11,15 +11,12 @@ pub enum Part {
     Features,
     /// Dynamic configuration.
     Configs,
-    /// Client quotas.
     ClientQuotas,
-    /// Producer ids.
     ProducerIds,
     /// Access control entries.
     Acls,
     /// SCRAM credentials.
     Scram,
-    /// Delegation tokens.
     DelegationTokens,
 }
 

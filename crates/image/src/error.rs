@@ -14,7 +14,6 @@ pub enum ApplyError {
         level: i16,
         /// The lowest level that the release knows.
         lowest: i16,
-        /// The highest one.
         highest: i16,
     },
     /// A broker is to change that was never registered.
@@ -73,12 +72,7 @@ pub enum ApplyError {
     },
     /// A partition is to change that does not exist.
     #[error("topic {topic} has no partition {partition}, which a PartitionChangeRecord names")]
-    UnknownPartition {
-        /// The topic.
-        topic: Uuid,
-        /// The partition.
-        partition: i32,
-    },
+    UnknownPartition { topic: Uuid, partition: i32 },
     /// An ACL is to be removed that does not exist.
     #[error("no access control entry has the id {id}")]
     UnknownAcl {
@@ -92,7 +86,6 @@ pub enum ApplyError {
         record: &'static str,
         /// The field, as Kafka names it.
         field: &'static str,
-        /// Its value.
         value: i64,
     },
     /// A record that belongs to transactions reached the fold of an image.

@@ -59,12 +59,10 @@ impl MetadataImage {
         &self.configs
     }
 
-    /// Client quotas.
     pub fn client_quotas(&self) -> &ClientQuotasImage {
         &self.client_quotas
     }
 
-    /// Producer ids.
     pub fn producer_ids(&self) -> &ProducerIdsImage {
         &self.producer_ids
     }
@@ -79,7 +77,6 @@ impl MetadataImage {
         &self.scram
     }
 
-    /// Delegation tokens.
     pub fn delegation_tokens(&self) -> &DelegationTokensImage {
         &self.delegation_tokens
     }

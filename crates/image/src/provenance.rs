@@ -7,7 +7,6 @@ use records::OffsetAndEpoch;
 pub struct Provenance {
     /// The offset of the last record; −1 before any, and for the zero checkpoint.
     pub last_contained_offset: i64,
-    /// Its epoch.
     pub last_contained_epoch: i32,
     /// When it was appended, in milliseconds since 1970.
     pub last_contained_log_time_ms: i64,

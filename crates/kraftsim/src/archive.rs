@@ -28,9 +28,7 @@ const HEAD_BYTES: u64 = 512;
 pub enum Packing {
     /// Not at all.
     Plain,
-    /// gzip.
     Gzip,
-    /// xz.
     Xz,
 }
 

@@ -25,7 +25,7 @@ pub struct Contract {
     loaded_last: bool,
     leading: Option<i32>,
     inactive_since: Option<(i32, Time)>,
-    violation: Option<Violation>,
+    violation: Option<BrokenContract>,
 }
 
 impl Contract {
@@ -56,7 +56,7 @@ impl Contract {
         }
         match epoch_start_offset {
             Some(start) if acknowledged > start => {}
-            start => self.broken(Violation::LedBeforeCaughtUp {
+            start => self.broken(BrokenContract::LedBeforeCaughtUp {
                 epoch: leader.epoch,
                 epoch_start_offset: start,
                 position: acknowledged,
@@ -70,14 +70,14 @@ impl Contract {
             Event::LoadSnapshot(reader) | Event::LoadBootstrap(reader) => {
                 let end = reader.snapshot_id.offset;
                 if let Some(epoch) = self.leading {
-                    self.broken(Violation::LoadWhileActive {
+                    self.broken(BrokenContract::LoadWhileActive {
                         epoch,
                         end_offset: end,
                     });
                 }
                 let behind = self.position.is_some_and(|position| end < position);
                 if behind || self.loaded_last && self.position == Some(end) {
-                    self.broken(Violation::LoadWithoutJump {
+                    self.broken(BrokenContract::LoadWithoutJump {
                         position: self.position.unwrap_or(-1),
                         end_offset: end,
                     });
@@ -88,7 +88,7 @@ impl Contract {
             Event::Commit(committed) => {
                 let expected = self.position.unwrap_or(0);
                 if committed.base_offset != expected {
-                    self.broken(Violation::Gap {
+                    self.broken(BrokenContract::Gap {
                         expected,
                         base_offset: committed.base_offset,
                     });
@@ -97,7 +97,7 @@ impl Contract {
                 for batch in &committed.batches {
                     let starts_late = batch.base_offset() > at;
                     if starts_late || batch.last_offset() < at {
-                        self.broken(Violation::Gap {
+                        self.broken(BrokenContract::Gap {
                             expected: at,
                             base_offset: batch.base_offset(),
                         });
@@ -124,26 +124,26 @@ impl Contract {
         match self.inactive_since {
             Some((of, since)) if of == epoch => {
                 if now.since(since) > Self::ACTIVATION_BOUND {
-                    self.broken(Violation::LeaderWithoutController { epoch });
+                    self.broken(BrokenContract::LeaderWithoutController { epoch });
                 }
             }
             _ => self.inactive_since = Some((epoch, now)),
         }
     }
 
-    fn broken(&mut self, violation: Violation) {
+    fn broken(&mut self, violation: BrokenContract) {
         self.violation.get_or_insert(violation);
     }
 
     /// The first violation, once.
-    pub fn take_violation(&mut self) -> Option<Violation> {
+    pub fn take_violation(&mut self) -> Option<BrokenContract> {
         self.violation.take()
     }
 }
 
-/// A broken contract.
+/// How the calls of a listener broke what `RaftClient.Listener` promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Violation {
+pub enum BrokenContract {
     /// CB-1: committed batches do not continue where the listener stood.
     Gap {
         /// Where it stood.
@@ -160,7 +160,6 @@ pub enum Violation {
     },
     /// CB-1: told to lead before everything up to the start of the epoch was acknowledged.
     LedBeforeCaughtUp {
-        /// The epoch.
         epoch: i32,
         /// Its start offset, where raft knew it.
         epoch_start_offset: Option<i64>,
@@ -175,30 +174,27 @@ pub enum Violation {
         end_offset: i64,
     },
     /// CB-3: raft leads and the controller is not active.
-    LeaderWithoutController {
-        /// The epoch.
-        epoch: i32,
-    },
+    LeaderWithoutController { epoch: i32 },
 }
 
-impl Violation {
+impl BrokenContract {
     /// The invariant's id.
     pub fn id(self) -> &'static str {
         match self {
-            Violation::Gap { .. }
-            | Violation::LoadWithoutJump { .. }
-            | Violation::LedBeforeCaughtUp { .. } => "CB-1",
-            Violation::LoadWhileActive { .. } => "CB-2",
-            Violation::LeaderWithoutController { .. } => "CB-3",
+            BrokenContract::Gap { .. }
+            | BrokenContract::LoadWithoutJump { .. }
+            | BrokenContract::LedBeforeCaughtUp { .. } => "CB-1",
+            BrokenContract::LoadWhileActive { .. } => "CB-2",
+            BrokenContract::LeaderWithoutController { .. } => "CB-3",
         }
     }
 }
 
-impl fmt::Display for Violation {
+impl fmt::Display for BrokenContract {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.id())?;
         match self {
-            Violation::Gap {
+            BrokenContract::Gap {
                 expected,
                 base_offset,
             } => {
@@ -207,7 +203,7 @@ impl fmt::Display for Violation {
                     "committed batches begin at {base_offset}, the listener stood at {expected}"
                 )
             }
-            Violation::LoadWithoutJump {
+            BrokenContract::LoadWithoutJump {
                 position,
                 end_offset,
             } => {
@@ -216,7 +212,7 @@ impl fmt::Display for Violation {
                     "a checkpoint up to {end_offset} for a listener that stood at {position}"
                 )
             }
-            Violation::LedBeforeCaughtUp {
+            BrokenContract::LedBeforeCaughtUp {
                 epoch,
                 epoch_start_offset,
                 position,
@@ -225,13 +221,13 @@ impl fmt::Display for Violation {
                 "leadership of epoch {epoch}, which starts at {}, announced at position {position}",
                 epoch_start_offset.map_or_else(|| "an unknown offset".into(), |o| o.to_string()),
             ),
-            Violation::LoadWhileActive { epoch, end_offset } => {
+            BrokenContract::LoadWhileActive { epoch, end_offset } => {
                 write!(
                     f,
                     "a checkpoint up to {end_offset} for the active listener of epoch {epoch}"
                 )
             }
-            Violation::LeaderWithoutController { epoch } => {
+            BrokenContract::LeaderWithoutController { epoch } => {
                 write!(
                     f,
                     "raft leads epoch {epoch}, the controller is not active and raft did not resign"
@@ -241,4 +237,4 @@ impl fmt::Display for Violation {
     }
 }
 
-impl std::error::Error for Violation {}
+impl std::error::Error for BrokenContract {}

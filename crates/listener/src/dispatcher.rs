@@ -5,7 +5,7 @@ use records::{NodeId, OffsetAndEpoch};
 use releases::listener::ZeroCheckpointCallback;
 
 use crate::{
-    CommitSource, CommittedBatches, Contract, Event, LeaderAndEpoch, SnapshotReader, Violation,
+    BrokenContract, CommitSource, CommittedBatches, Contract, Event, LeaderAndEpoch, SnapshotReader,
 };
 
 /// The id of the zero checkpoint.
@@ -30,13 +30,13 @@ pub struct Dispatcher {
     awaiting_last: bool,
     last_announced: LeaderAndEpoch,
     queue: VecDeque<Event>,
-    reading: Reading,
+    reading: ReadMode,
     contract: Contract,
 }
 
 /// When a listener reads what it is handed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
+pub enum ReadMode {
     /// On a thread of its own: it tells with [`Dispatcher::close_reader`] that it has read.
     Later,
     /// In the callback itself, as listeners that only record do.
@@ -60,20 +60,20 @@ impl Dispatcher {
             awaiting_last: false,
             last_announced: LeaderAndEpoch::UNKNOWN,
             queue: VecDeque::new(),
-            reading: Reading::Later,
+            reading: ReadMode::Later,
             contract: Contract::new(local),
         }
     }
 
     /// The same listener, reading as said.
     #[must_use]
-    pub fn reading(mut self, reading: Reading) -> Self {
+    pub fn reading(mut self, reading: ReadMode) -> Self {
         self.reading = reading;
         self
     }
 
     /// When it reads.
-    pub fn reads(&self) -> Reading {
+    pub fn reads(&self) -> ReadMode {
         self.reading
     }
 
@@ -142,7 +142,7 @@ impl Dispatcher {
         self.awaiting_last = true;
         let next_offset = committed.next_offset();
         self.queue.push_back(Event::Commit(committed));
-        if self.reading == Reading::AtOnce {
+        if self.reading == ReadMode::AtOnce {
             self.close_reader(next_offset);
         }
     }
@@ -205,7 +205,7 @@ impl Dispatcher {
     }
 
     /// What the contract found wrong, once.
-    pub fn take_violation(&mut self) -> Option<Violation> {
+    pub fn take_violation(&mut self) -> Option<BrokenContract> {
         self.contract.take_violation()
     }
 

@@ -9,7 +9,6 @@ use records::NodeId;
 pub struct LeaderAndEpoch {
     /// The leader, where one is known.
     pub leader: Option<NodeId>,
-    /// The epoch.
     pub epoch: i32,
 }
 

@@ -24,8 +24,8 @@ mod event;
 mod leader_and_epoch;
 mod raft_client;
 
-pub use contract::{Contract, Violation};
-pub use dispatcher::{Dispatcher, Reading};
+pub use contract::{BrokenContract, Contract};
+pub use dispatcher::{Dispatcher, ReadMode};
 pub use event::{CommitSource, CommittedBatches, Event, ListenerId, SnapshotReader};
 pub use leader_and_epoch::LeaderAndEpoch;
 pub use raft_client::{AppendError, RaftClient, ResignError, UpgradeError, UpgradeMode};

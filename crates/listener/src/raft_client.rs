@@ -127,7 +127,6 @@ pub enum ResignError {
     WrongEpoch {
         /// The epoch asked for.
         epoch: i32,
-        /// The current one.
         current: i32,
     },
     /// Somebody else leads.
@@ -155,7 +154,6 @@ pub enum UpgradeError {
     FutureEpoch {
         /// The epoch asked for.
         epoch: i32,
-        /// The current one.
         current: i32,
     },
     /// `IllegalStateException`: what the leader knows of the voters is not what its log says.
@@ -167,10 +165,8 @@ pub enum UpgradeError {
         from: i16,
         /// Asked for.
         to: i16,
-        /// Which one.
         reason: String,
     },
-    /// `InvalidUpdateVersionException`.
     #[error("kraft.version stays at {from}, {to} was asked for: {reason}")]
     Invalid {
         /// In force.

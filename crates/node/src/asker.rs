@@ -1,4 +1,4 @@
-use quorum_controller::{RequestError, Response as ControllerResponse};
+use quorum_controller::{ControllerResponse, RequestError};
 use raft::message::Response;
 use records::NodeId;
 

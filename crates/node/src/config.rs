@@ -70,7 +70,6 @@ impl NodeConfig {
         &self.server
     }
 
-    /// `node.id`.
     pub fn node_id(&self) -> NodeId {
         self.server.node_id
     }

@@ -36,7 +36,6 @@ pub enum Heard {
     Commit(i64, i64),
     /// `handleLeaderChange`
     LeaderChange(LeaderAndEpoch),
-    /// `beginShutdown`
     BeginShutdown,
 }
 

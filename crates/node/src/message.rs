@@ -1,7 +1,6 @@
 use determinism::Digest;
 use quorum_controller::{
-    ControllerRegistration, Request as ControllerRequest, RequestError,
-    Response as ControllerResponse, UpdateFeatures,
+    ControllerRegistration, ControllerRequest, ControllerResponse, RequestError, UpdateFeatures,
 };
 use raft::Address;
 use raft::message::{Errors, Request, Response};
@@ -30,7 +29,6 @@ pub struct Connection(pub u64);
 /// Who sent a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sender<'a> {
-    /// The node.
     pub node: NodeId,
     /// In which versions it talks.
     pub versions: Versions<'a>,
@@ -43,7 +41,6 @@ pub struct Sender<'a> {
 pub enum Versions<'a> {
     /// In the newest ones that both sides know; this is what the sender runs.
     Newest(&'a RaftRules),
-    /// In this one.
     Exactly(i16),
 }
 
@@ -71,7 +68,6 @@ pub enum Destination {
 /// What travels between processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Payload {
-    /// A request of raft.
     RaftRequest {
         /// The sender's number for it.
         correlation_id: i32,

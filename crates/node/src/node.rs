@@ -59,7 +59,7 @@ pub struct Node {
     /// What the last run told the listeners, for whoever watches.
     pub(crate) heard: Vec<(Hearer, Heard)>,
     /// The first breach of a listener's contract.
-    pub(crate) violation: Option<listener::Violation>,
+    pub(crate) violation: Option<listener::BrokenContract>,
 }
 
 impl Node {
@@ -118,12 +118,13 @@ impl Node {
                 registration,
             } => {
                 let asker = ControllerAsker::new(node, connection, RequestId::Registration(number));
-                let request = quorum_controller::Request::RegisterController(*registration);
+                let request =
+                    quorum_controller::ControllerRequest::RegisterController(*registration);
                 self.ask_controller(now, asker, request);
             }
             Payload::UpdateFeatures { number, update } => {
                 let asker = ControllerAsker::new(node, connection, RequestId::Features(number));
-                let request = quorum_controller::Request::UpdateFeatures(update);
+                let request = quorum_controller::ControllerRequest::UpdateFeatures(update);
                 self.ask_controller(now, asker, request);
             }
             Payload::Controller { number, request } => {
@@ -144,7 +145,7 @@ impl Node {
         &mut self,
         now: Time,
         asker: ControllerAsker,
-        request: quorum_controller::Request,
+        request: quorum_controller::ControllerRequest,
     ) {
         let queued = match &mut self.listeners.controller {
             Some(controller) => controller.handle_request(now, request),

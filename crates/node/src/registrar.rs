@@ -1,6 +1,8 @@
 use determinism::Time;
 use image::Publication;
-use quorum_controller::{ControllerRegistration, RegistrationManager, RequestError, Response};
+use quorum_controller::{
+    ControllerRegistration, ControllerResponse, RegistrationManager, RequestError,
+};
 use records::NodeId;
 
 use crate::controller_channel::{ChannelAnswer, ControllerChannel, Step};
@@ -91,7 +93,7 @@ impl Registrar {
         &mut self,
         now: Time,
         number: u32,
-        outcome: &Result<Response, RequestError>,
+        outcome: &Result<ControllerResponse, RequestError>,
     ) {
         if number != self.sent {
             return;

@@ -29,27 +29,21 @@ impl SeamWatcher for () {}
 /// What the controller asks of raft.
 #[derive(Clone, Copy, Debug)]
 pub enum RaftCall<'a> {
-    /// `prepareAppend`
     PrepareAppend {
         /// The epoch in which the records may be written.
         epoch: i32,
-        /// The records.
         records: &'a [VersionedRecord],
         /// The offset of the last of them.
         outcome: &'a Result<i64, AppendError>,
     },
-    /// `schedulePreparedAppend`
     SchedulePreparedAppend,
-    /// `resign`
     Resign {
         /// The epoch that the controller gives up.
         epoch: i32,
     },
-    /// `upgradeKRaftVersion`
     UpgradeKRaftVersion {
         /// The epoch in which the version may be written.
         epoch: i32,
-        /// The version.
         version: i16,
         /// Whether it is only checked.
         mode: UpgradeMode,

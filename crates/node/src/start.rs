@@ -4,9 +4,9 @@ use config::{MetadataLogSettings, ProcessRole};
 use determinism::{Rng, Time};
 use disk::{Disk, DiskError, path};
 use image::{FaultPolicy, Loader, LoaderConfig};
-use listener::{ListenerId, Reading};
+use listener::{ListenerId, ReadMode};
 use quorum_controller::{
-    BootstrapMetadata, BootstrapRefusal, Controller, ControllerConfig, LegacyFile,
+    BootstrapMetadata, BootstrapRefusal, Controller, ControllerConfig, LegacyBootstrap,
     RegistrationConfig, RegistrationManager,
 };
 use raft::{RaftConfig, RaftFault, Replica};
@@ -29,7 +29,6 @@ use crate::{Node, NodeChance, NodeConfig};
 /// What a process is started with.
 #[derive(Clone, Debug)]
 pub struct NodeStart {
-    /// Its configuration.
     pub config: Arc<NodeConfig>,
     /// The rules of the release it runs.
     pub rules: Arc<Rules>,
@@ -46,7 +45,6 @@ pub struct NodeStart {
 pub enum StartError {
     /// It died at a disk operation.
     Crashed,
-    /// It refused.
     Refused(StartRefusal),
     /// It met an endless loop: the words say which.
     Hangs(String),
@@ -148,14 +146,14 @@ impl Node {
         })?;
         let metadata = match parts {
             Parts::Server => {
-                let listener = replica.register(Reading::Later);
+                let listener = replica.register(ReadMode::Later);
                 Some(metadata(&config, &rules, &rng, listener, now))
             }
             Parts::Controller { .. } | Parts::Recorder => None,
         };
         let controller = match parts {
             Parts::Server | Parts::Controller { .. } => {
-                let listener = replica.register(Reading::Later);
+                let listener = replica.register(ReadMode::Later);
                 let config = ControllerConfig {
                     background_work: parts.background_work(),
                     fatal_faults: parts.fatal_faults(),
@@ -165,7 +163,7 @@ impl Node {
                 Some(controller.with_chance(chance.controller))
             }
             Parts::Recorder => {
-                replica.register(Reading::AtOnce);
+                replica.register(ReadMode::AtOnce);
                 None
             }
         };
@@ -240,7 +238,7 @@ pub fn bootstrap_metadata(
                 ))
                 .into());
             }
-            Some(LegacyFile {
+            Some(LegacyBootstrap {
                 records: file.records().cloned().collect(),
                 path: path.clone(),
             })

@@ -20,7 +20,6 @@ impl Node {
         self.config.node_id()
     }
 
-    /// Its configuration.
     pub fn config(&self) -> &NodeConfig {
         &self.config
     }
@@ -72,7 +71,7 @@ impl Node {
     }
 
     /// The first breach of a listener's contract in this process.
-    pub fn contract_violation(&self) -> Option<listener::Violation> {
+    pub fn contract_violation(&self) -> Option<listener::BrokenContract> {
         self.violation
     }
 

@@ -16,8 +16,8 @@ use crate::partition_change::{Election, RECOVERING};
 use crate::replication_control::BrokerMove;
 use crate::replication_control::{change_partition, move_broker};
 use crate::request::{
-    AlterPartition, AlterPartitionForm, AlteredTopic, AssignReplicas, InSync, PartitionOutcome,
-    PartitionStanding, RequestError, Response,
+    AlterPartition, AlterPartitionForm, AlteredTopic, AssignReplicas, ControllerResponse, InSync,
+    PartitionOutcome, PartitionStanding, RequestError,
 };
 use crate::result::{ControllerResult, WriteFailure};
 use crate::topic_config::allows_unclean_elections;
@@ -35,7 +35,7 @@ fn refusal<T>(error: ErrorCode, text: &str) -> Result<T, ApiError> {
 pub(crate) fn alter_partition(
     view: View<'_>,
     told: &AlterPartition,
-) -> Result<(ControllerResult, Response), WriteFailure> {
+) -> Result<(ControllerResult, ControllerResponse), WriteFailure> {
     current_registration(view, NodeId(told.broker), told.broker_epoch)?;
     let mut records = Vec::new();
     let mut results = Vec::new();
@@ -51,7 +51,7 @@ pub(crate) fn alter_partition(
     }
     Ok((
         ControllerResult::splittable(records),
-        Response::PartitionsAltered(results),
+        ControllerResponse::PartitionsAltered(results),
     ))
 }
 
@@ -180,7 +180,7 @@ fn can_be_in_sync(view: View<'_>, (broker, epoch): (i32, i64)) -> bool {
 pub(crate) fn assign_replicas(
     view: View<'_>,
     told: &AssignReplicas,
-) -> Result<(ControllerResult, Response), WriteFailure> {
+) -> Result<(ControllerResult, ControllerResponse), WriteFailure> {
     if !view.can(Capability::DirectoryAssignment) {
         let version = version_name(view.rules.features, view.known_version()?);
         return Err(WriteFailure::Refused(RequestError::UnsupportedVersion {
@@ -220,7 +220,7 @@ pub(crate) fn assign_replicas(
     move_broker(view, BrokerMove::Leaves(broker), &offline, &mut records)?;
     Ok((
         ControllerResult::splittable(records),
-        Response::ReplicasAssigned(results),
+        ControllerResponse::ReplicasAssigned(results),
     ))
 }
 

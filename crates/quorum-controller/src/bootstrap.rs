@@ -55,7 +55,7 @@ impl BootstrapSource {
 
 /// What `bootstrap.checkpoint` holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LegacyFile {
+pub struct LegacyBootstrap {
     /// Its path, for messages.
     pub path: String,
     /// Its metadata records, in order.
@@ -111,7 +111,7 @@ impl BootstrapMetadata {
     /// `inter.broker.protocol.version`, where the release still has that.
     pub fn at_start(
         rules: &Rules,
-        legacy: Option<LegacyFile>,
+        legacy: Option<LegacyBootstrap>,
         configured: Option<&str>,
     ) -> Result<Self, BootstrapRefusal> {
         match legacy {

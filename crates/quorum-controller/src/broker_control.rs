@@ -19,13 +19,14 @@ use crate::replication_control::{
     take_broker_away, unfence_broker,
 };
 use crate::request::{
-    BrokerHeartbeat, BrokerRegistration, BrokerWish, HeartbeatReply, RequestError, Response,
+    BrokerHeartbeat, BrokerRegistration, BrokerWish, ControllerResponse, HeartbeatReply,
+    RequestError,
 };
 use crate::result::{ControllerResult, More, WriteFailure, bounded, refused};
 use crate::sessions::BrokerIdAndEpoch;
 use crate::view::View;
 
-/// `ProducerIdsBlock.PRODUCER_ID_BLOCK_SIZE`
+/// Source: `ProducerIdsBlock.PRODUCER_ID_BLOCK_SIZE`.
 const PRODUCER_IDS_PER_BLOCK: i32 = 1000;
 
 pub(crate) fn register_broker(
@@ -35,7 +36,7 @@ pub(crate) fn register_broker(
     registration: &BrokerRegistration,
     kraft_version: i16,
     next_offset: Option<i64>,
-) -> Result<(ControllerResult, Response), WriteFailure> {
+) -> Result<(ControllerResult, ControllerResponse), WriteFailure> {
     let version = view.known_version()?;
     let id = registration.broker_id;
     let existing = view.image().cluster().broker(id).cloned();
@@ -76,7 +77,7 @@ pub(crate) fn register_broker(
     heartbeats.register(now, id, fenced);
     Ok((
         ControllerResult::splittable(records),
-        Response::BrokerRegistered { epoch },
+        ControllerResponse::BrokerRegistered { epoch },
     ))
 }
 
@@ -184,7 +185,7 @@ pub(crate) fn process_heartbeat(
     heartbeats: &mut Heartbeats,
     now: Time,
     beat: &BrokerHeartbeat,
-) -> Result<(ControllerResult, Response), WriteFailure> {
+) -> Result<(ControllerResult, ControllerResponse), WriteFailure> {
     let id = beat.broker_id;
     let known = current_registration(view, id, beat.broker_epoch)?.clone();
     let registered_at = view.state.registration_offsets.get(&id);
@@ -233,7 +234,7 @@ pub(crate) fn process_heartbeat(
     };
     Ok((
         ControllerResult::splittable(records),
-        Response::Heartbeat(reply),
+        ControllerResponse::Heartbeat(reply),
     ))
 }
 
@@ -266,7 +267,7 @@ pub(crate) fn allocate_producer_ids(
     view: View<'_>,
     broker: NodeId,
     broker_epoch: i64,
-) -> Result<(ControllerResult, Response), WriteFailure> {
+) -> Result<(ControllerResult, ControllerResponse), WriteFailure> {
     current_registration(view, broker, broker_epoch)?;
     let first = view.state.next_producer_id.unwrap_or(0);
     let Some(next) = first.checked_add(PRODUCER_IDS_PER_BLOCK.into()) else {
@@ -281,7 +282,7 @@ pub(crate) fn allocate_producer_ids(
     };
     Ok((
         ControllerResult::splittable(vec![VersionedRecord::new(0, record)]),
-        Response::ProducerIds {
+        ControllerResponse::ProducerIds {
             first,
             count: PRODUCER_IDS_PER_BLOCK,
         },

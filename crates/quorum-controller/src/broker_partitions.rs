@@ -11,7 +11,7 @@ use crate::timeline_tables::TimelineTables;
 /// Stands for no leader among broker ids (`LeaderConstants.NO_LEADER`).
 pub(crate) const NO_LEADER: i32 = -1;
 
-/// One partition of a topic.
+/// A partition, named by the id of its topic and its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TopicPartition {
     pub(crate) topic: Uuid,

@@ -14,7 +14,6 @@ pub enum ZkMigrationConfig {
     /// It is not.
     #[default]
     Disabled,
-    /// It is.
     Enabled,
 }
 
@@ -32,7 +31,6 @@ pub enum BackgroundWork {
 /// The settings of a quorum controller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ControllerConfig {
-    /// `node.id`.
     pub node_id: NodeId,
     /// The listener that the controller is registered as.
     pub listener: ListenerId,
@@ -57,7 +55,6 @@ pub struct ControllerConfig {
     pub session_timeout: Time,
     /// `leader.imbalance.check.interval.seconds`; `None` where leaders do not move back by themselves.
     pub leader_imbalance_check_interval: Option<Time>,
-    /// `default.replication.factor`.
     pub default_replication_factor: i32,
     /// `num.partitions`.
     pub default_partitions: i32,

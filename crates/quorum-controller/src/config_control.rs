@@ -10,7 +10,7 @@ use releases::replication::{ConfigurableNodes, CordonedLogDirs, LongConfigValues
 use releases::topic_configs::{ConfigKind, TopicConfig};
 
 use crate::api_error::{ApiError, ErrorCode};
-use crate::request::{ConfigResource, ResourceKind, Response, SetConfigs};
+use crate::request::{ConfigResource, ControllerResponse, ResourceKind, SetConfigs};
 use crate::result::{ControllerResult, WriteFailure};
 use crate::topic_config::file_config;
 use crate::topic_control::check_topic_name;
@@ -21,7 +21,10 @@ const CORDONED_LOG_DIRS: &str = "cordoned.log.dirs";
 /// `Short.MAX_VALUE`
 const MAX_VALUE_LENGTH: usize = 32_767;
 
-pub(crate) fn set_configs(view: View<'_>, change: &SetConfigs) -> (ControllerResult, Response) {
+pub(crate) fn set_configs(
+    view: View<'_>,
+    change: &SetConfigs,
+) -> (ControllerResult, ControllerResponse) {
     let resource = change.resource.clone();
     let (records, outcome) = match config_records(view, change) {
         Ok(records) => (records, Ok(())),
@@ -31,7 +34,7 @@ pub(crate) fn set_configs(view: View<'_>, change: &SetConfigs) -> (ControllerRes
     records.extend(elr_to_clear(view, &records));
     (
         ControllerResult::atomic(records),
-        Response::Configs { resource, outcome },
+        ControllerResponse::Configs { resource, outcome },
     )
 }
 

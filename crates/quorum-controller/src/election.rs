@@ -8,7 +8,7 @@ use crate::broker_partitions::TopicPartition;
 use crate::control_state::has_preferred_leader;
 use crate::partition_change::Election;
 use crate::replication_control::change_partition;
-use crate::request::{ElectLeaders, ElectionKind, PartitionOutcome, Response};
+use crate::request::{ControllerResponse, ElectLeaders, ElectionKind, PartitionOutcome};
 use crate::result::{ControllerResult, More, WriteFailure, bounded};
 use crate::topic_config::allows_unclean_elections;
 use crate::view::View;
@@ -54,7 +54,7 @@ pub(crate) fn elect_unclean_leaders(
 pub(crate) fn elect_leaders(
     view: View<'_>,
     asked: &ElectLeaders,
-) -> Result<(ControllerResult, Response), WriteFailure> {
+) -> Result<(ControllerResult, ControllerResponse), WriteFailure> {
     let mut records = Vec::new();
     let mut results = Vec::new();
     for (topic, partitions) in &asked.partitions {
@@ -70,7 +70,7 @@ pub(crate) fn elect_leaders(
     }
     Ok((
         ControllerResult::splittable(bounded(records)?),
-        Response::LeadersElected(results),
+        ControllerResponse::LeadersElected(results),
     ))
 }
 

@@ -20,7 +20,6 @@ pub enum FatalFault {
     OwnRecord {
         /// The type of the record.
         record: &'static str,
-        /// Its offset.
         offset: i64,
         /// The first offset of its append.
         base_offset: i64,
@@ -34,7 +33,6 @@ pub enum FatalFault {
     CommittedRecord {
         /// The type of the record.
         record: &'static str,
-        /// Its offset.
         offset: i64,
         /// The base offset of its batch.
         base_offset: i64,
@@ -48,7 +46,6 @@ pub enum FatalFault {
     SnapshotRecord {
         /// The type of the record.
         record: &'static str,
-        /// The snapshot.
         snapshot: OffsetAndEpoch,
         /// Its place in the batch, from 1.
         index: usize,

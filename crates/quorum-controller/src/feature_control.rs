@@ -19,9 +19,9 @@ use releases::replication::EligibleLeaders;
 use crate::bootstrap::version_name;
 use crate::config_control::elr_safety_records;
 use crate::request::{
-    Execution, FeatureUpdate, RequestError, Response, UpdateFeatures, UpgradeType,
+    ControllerResponse, Execution, FeatureUpdate, RequestError, UpdateFeatures, UpgradeType,
 };
-use crate::result::{Answer, ControllerResult, WriteFailure};
+use crate::result::{ControllerResult, RequestResult, WriteFailure};
 use crate::view::{DISABLED, View};
 use crate::zk_migration;
 
@@ -55,7 +55,7 @@ pub(crate) fn update_features(
     epoch: i32,
     update: &UpdateFeatures,
     raft: &mut impl RaftClient,
-) -> Result<(ControllerResult, Answer), WriteFailure> {
+) -> Result<(ControllerResult, RequestResult), WriteFailure> {
     let version = view
         .metadata_version()
         .ok_or_else(|| WriteFailure::Unexpected("the metadata.version is not known".to_owned()))?;
@@ -106,8 +106,8 @@ pub(crate) fn update_features(
         records.splice(0..0, first);
     }
     let response = match view.rules.controller.feature_updates {
-        FeatureUpdates::AllOrNothing => Response::FeaturesUpdated,
-        FeatureUpdates::EachForItself => Response::Features(results),
+        FeatureUpdates::AllOrNothing => ControllerResponse::FeaturesUpdated,
+        FeatureUpdates::EachForItself => ControllerResponse::Features(results),
     };
     Ok((ControllerResult::atomic(records), Ok(response)))
 }

@@ -75,7 +75,7 @@ mod zk_migration;
 
 pub use activation::{Activation, ActivationRefusal, LogContent};
 pub use api_error::{ApiError, ErrorCode};
-pub use bootstrap::{BootstrapMetadata, BootstrapRefusal, BootstrapSource, LegacyFile};
+pub use bootstrap::{BootstrapMetadata, BootstrapRefusal, BootstrapSource, LegacyBootstrap};
 pub use chance::{Chance, Ids};
 pub use config::{BackgroundWork, ControllerConfig, ZkMigrationConfig};
 pub use control_state::ControlState;
@@ -85,8 +85,8 @@ pub use periodic_task::PeriodicTask;
 pub use registration_manager::{RegistrationConfig, RegistrationManager};
 pub use replay_error::ReplayError;
 pub use request::{
-    BrokerHeartbeat, BrokerRegistration, ConfigResource, ControllerRegistration, Endpoint,
-    FeatureUpdate, NewTopic, Reply, Request, RequestError, RequestId, Response, SetConfigs,
-    UpdateFeatures,
+    BrokerHeartbeat, BrokerRegistration, ConfigResource, ControllerRegistration, ControllerRequest,
+    ControllerResponse, Endpoint, FeatureUpdate, NewTopic, Reply, RequestError, RequestId,
+    SetConfigs, UpdateFeatures,
 };
 pub use result::Shape;

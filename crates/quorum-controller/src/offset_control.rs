@@ -44,7 +44,6 @@ pub enum OffsetError {
     NoOpenTransaction {
         /// The type of the record.
         record: &'static str,
-        /// Its offset.
         offset: i64,
     },
     /// A state to go back to.

@@ -50,7 +50,7 @@ impl From<bool> for Ability {
 
 /// What a change depends on beside the partition.
 #[derive(Clone, Copy)]
-pub(crate) struct Setting<'a> {
+pub(crate) struct ChangeContext<'a> {
     pub(crate) rules: &'a ReplicationRules,
     /// Whether eligible leader replicas are enabled.
     pub(crate) eligible_leaders: Ability,
@@ -73,7 +73,7 @@ pub(crate) struct Setting<'a> {
 pub(crate) struct PartitionChange<'a> {
     at: TopicPartition,
     partition: &'a PartitionRecord,
-    setting: Setting<'a>,
+    setting: ChangeContext<'a>,
     pub(crate) election: Election,
     pub(crate) isr: Vec<i32>,
     pub(crate) replicas: Vec<i32>,
@@ -109,7 +109,7 @@ impl<'a> PartitionChange<'a> {
     pub(crate) fn new(
         at: TopicPartition,
         partition: &'a PartitionRecord,
-        setting: Setting<'a>,
+        setting: ChangeContext<'a>,
     ) -> Self {
         let replicas = partition.replicas.iter().copied();
         PartitionChange {

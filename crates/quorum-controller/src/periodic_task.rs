@@ -8,7 +8,6 @@ use crate::config::{BackgroundWork, ControllerConfig};
 /// A task that comes back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PeriodicTask {
-    /// Writes a `NoOpRecord`.
     WriteNoOpRecord,
     /// Fences a broker whose session has ended.
     MaybeFenceStaleBroker,
@@ -24,7 +23,7 @@ pub enum PeriodicTask {
 
 /// Whether 3.9 has a task under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Schedule {
+pub(crate) enum TaskSchedule {
     /// It has, or the task failed.
     Scheduled,
     /// It is not, and the next one may wait.

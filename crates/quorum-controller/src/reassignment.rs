@@ -79,27 +79,27 @@ impl Way {
 
 /// The way back from a reassignment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Revert {
+pub(crate) struct RevertedReassignment {
     pub(crate) replicas: Vec<i32>,
     pub(crate) isr: Vec<i32>,
     /// Whether nobody in sync is left, so that one is taken who is not.
     pub(crate) is_unclean: bool,
 }
 
-impl Revert {
+impl RevertedReassignment {
     /// `None` if no replica would be left.
     pub(crate) fn of(partition: &PartitionRecord) -> Option<Self> {
         let replicas = without(&partition.replicas, &partition.adding_replicas);
         let isr = without(&partition.isr, &partition.adding_replicas);
         if !isr.is_empty() {
-            return Some(Revert {
+            return Some(RevertedReassignment {
                 replicas,
                 isr,
                 is_unclean: false,
             });
         }
         let isr = vec![*replicas.first()?];
-        Some(Revert {
+        Some(RevertedReassignment {
             replicas,
             isr,
             is_unclean: true,
@@ -150,7 +150,7 @@ mod tests {
             adding_replicas: vec![4],
             ..Default::default()
         };
-        let revert = Revert::of(&partition).unwrap();
+        let revert = RevertedReassignment::of(&partition).unwrap();
         assert_eq!(
             (revert.replicas, revert.isr, revert.is_unclean),
             (vec![3, 1, 2], vec![3], true)

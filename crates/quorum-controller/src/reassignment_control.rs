@@ -9,9 +9,9 @@ use records::metadata::{PartitionRecord, VersionedRecord};
 use crate::api_error::{ApiError, ErrorCode};
 use crate::broker_partitions::TopicPartition;
 use crate::partition_change::Election;
-use crate::reassignment::{Revert, Way, is_in_progress};
+use crate::reassignment::{RevertedReassignment, Way, is_in_progress};
 use crate::replication_control::change_partition;
-use crate::request::{FactorChange, PartitionOutcome, Reassign, Response};
+use crate::request::{ControllerResponse, FactorChange, PartitionOutcome, Reassign};
 use crate::result::{ControllerResult, WriteFailure, bounded};
 use crate::topic_config::allows_unclean_elections;
 use crate::view::View;
@@ -22,7 +22,7 @@ type Reassigned = Result<Result<Option<VersionedRecord>, ApiError>, WriteFailure
 pub(crate) fn reassign(
     view: View<'_>,
     asked: &Reassign,
-) -> Result<(ControllerResult, Response), WriteFailure> {
+) -> Result<(ControllerResult, ControllerResponse), WriteFailure> {
     let mut records = Vec::new();
     let mut results = Vec::new();
     for (topic, partitions) in &asked.topics {
@@ -44,7 +44,7 @@ pub(crate) fn reassign(
     }
     Ok((
         ControllerResult::atomic(bounded(records)?),
-        Response::Reassigned {
+        ControllerResponse::Reassigned {
             replication_factor: asked.replication_factor,
             topics: results,
         },
@@ -94,7 +94,7 @@ fn cancel_reassignment(
         return refuse(ErrorCode::NoReassignmentInProgress, text);
     }
     let is_unclean = allows_unclean_elections(view, topic);
-    match Revert::of(partition) {
+    match RevertedReassignment::of(partition) {
         Some(revert) if !revert.is_unclean || is_unclean => {
             let may_lead = |broker| view.is_in_service(broker);
             let record = change_partition(view, at, &may_lead, |change| {

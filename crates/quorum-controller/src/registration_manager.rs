@@ -7,12 +7,11 @@ use records::{NodeId, Uuid};
 use releases::Rules;
 use releases::loader::MissingMetadataVersion;
 
-use crate::request::{ControllerRegistration, Endpoint, RequestError, Response};
+use crate::request::{ControllerRegistration, ControllerResponse, Endpoint, RequestError};
 
 /// What a node says about itself when it registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegistrationConfig {
-    /// `node.id`.
     pub node_id: NodeId,
     /// Drawn anew by every process.
     pub incarnation_id: Uuid,
@@ -139,7 +138,7 @@ impl RegistrationManager {
     }
 
     /// The active controller, or whoever was asked, has answered.
-    pub fn on_reply(&mut self, now: Time, outcome: &Result<Response, RequestError>) {
+    pub fn on_reply(&mut self, now: Time, outcome: &Result<ControllerResponse, RequestError>) {
         self.request = RequestState::Idle;
         match outcome {
             Ok(_) => self.failures = 0,

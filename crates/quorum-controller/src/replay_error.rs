@@ -37,7 +37,6 @@ pub enum ReplayError {
     DirectoryTaken {
         /// The broker the record names.
         broker: NodeId,
-        /// The directory.
         directory: Uuid,
         /// Whose it is.
         owner: NodeId,
@@ -47,22 +46,17 @@ pub enum ReplayError {
     DirectoryTwice {
         /// The broker the record names.
         broker: NodeId,
-        /// The directory.
         directory: Uuid,
     },
     /// A topic has a name that is taken.
     #[error("there is a topic `{name}` already")]
-    DuplicateTopic {
-        /// The name.
-        name: String,
-    },
+    DuplicateTopic { name: String },
     /// The configuration of a node that is called by no number (4.0+).
     #[error("`{name}` has a configuration as a node, but is no node id")]
     NotANodeId {
         /// What the record calls it.
         name: String,
     },
-    /// Producer ids go back.
     #[error("the next producer id becomes {given}, which is not above {current}")]
     ProducerIdsGoBack {
         /// The id in the record.
@@ -79,7 +73,6 @@ pub enum ReplayError {
     /// A SCRAM credential is to go that does not exist.
     #[error("{user} has no SCRAM credential of mechanism {mechanism}")]
     UnknownCredential {
-        /// The user.
         user: String,
         /// The mechanism in the record.
         mechanism: i8,
@@ -90,11 +83,8 @@ pub enum ReplayError {
         "broker {broker} does not count as a replica of partition {partition} of topic {topic}"
     )]
     NotHeld {
-        /// The broker.
         broker: i32,
-        /// The topic.
         topic: Uuid,
-        /// The partition.
         partition: i32,
     },
     /// It does not fit the image.

@@ -9,7 +9,7 @@ use records::{NodeId, Uuid};
 use releases::replication::NewIncarnation;
 
 use crate::broker_partitions::TopicPartition;
-use crate::partition_change::{Ability, Election, PartitionChange, Setting};
+use crate::partition_change::{Ability, ChangeContext, Election, PartitionChange};
 use crate::result::WriteFailure;
 use crate::topic_config::{allows_unclean_elections, min_isr};
 use crate::view::View;
@@ -56,7 +56,7 @@ pub(crate) fn change_partition(
     let supports = |capability| Ability::from(view.rules.features.supports(version, capability));
     let may_lead = |broker| may_lead(broker) && has_directory(broker);
     let default_directory = |broker| view.default_directory(broker);
-    let setting = Setting {
+    let setting = ChangeContext {
         rules: &view.rules.replication,
         eligible_leaders: view.has_eligible_leaders().into(),
         bump_on_isr_shrink: match supports(Capability::LeaderEpochKeptOnIsrShrink) {

@@ -24,9 +24,9 @@ pub use topics::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RequestId(pub u64);
 
-/// A request.
+/// What a broker, another controller or an administrator asks of the active controller.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Request {
+pub enum ControllerRequest {
     /// A controller tells which features and endpoints it has (KIP-919).
     RegisterController(ControllerRegistration),
     /// An administrator wants other finalized features.
@@ -51,7 +51,6 @@ pub enum Request {
     AssignReplicas(AssignReplicas),
     /// A broker wants producer ids to hand out.
     AllocateProducerIds {
-        /// Which broker.
         broker: NodeId,
         /// The epoch of its registration.
         broker_epoch: i64,
@@ -62,29 +61,29 @@ pub enum Request {
     WriteRecords(Vec<VersionedRecord>),
 }
 
-impl Request {
+impl ControllerRequest {
     /// What the controller calls the operation.
     pub fn name(&self) -> &'static str {
         match self {
-            Request::RegisterController(_) => "registerController",
-            Request::UpdateFeatures(_) => "updateFeatures",
-            Request::RegisterBroker(_) => "registerBroker",
-            Request::UnregisterBroker(_) => "unregisterBroker",
-            Request::BrokerHeartbeat(_) => "processBrokerHeartbeat",
-            Request::CreateTopics(_) => "createTopics",
-            Request::SetConfigs(_) => "incrementalAlterConfigs",
-            Request::ElectLeaders(_) => "electLeaders",
-            Request::AlterPartition(_) => "alterPartition",
-            Request::Reassign(_) => "alterPartitionReassignments",
-            Request::AssignReplicas(_) => "assignReplicasToDirs",
-            Request::AllocateProducerIds { .. } => "allocateProducerIds",
-            Request::UnregisterController(_) => "unregisterController",
-            Request::WriteRecords(_) => "writeRecords",
+            ControllerRequest::RegisterController(_) => "registerController",
+            ControllerRequest::UpdateFeatures(_) => "updateFeatures",
+            ControllerRequest::RegisterBroker(_) => "registerBroker",
+            ControllerRequest::UnregisterBroker(_) => "unregisterBroker",
+            ControllerRequest::BrokerHeartbeat(_) => "processBrokerHeartbeat",
+            ControllerRequest::CreateTopics(_) => "createTopics",
+            ControllerRequest::SetConfigs(_) => "incrementalAlterConfigs",
+            ControllerRequest::ElectLeaders(_) => "electLeaders",
+            ControllerRequest::AlterPartition(_) => "alterPartition",
+            ControllerRequest::Reassign(_) => "alterPartitionReassignments",
+            ControllerRequest::AssignReplicas(_) => "assignReplicasToDirs",
+            ControllerRequest::AllocateProducerIds { .. } => "allocateProducerIds",
+            ControllerRequest::UnregisterController(_) => "unregisterController",
+            ControllerRequest::WriteRecords(_) => "writeRecords",
         }
     }
 }
 
-/// The registration of a controller.
+/// What a controller tells about itself when it registers (KIP-919).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ControllerRegistration {
     /// Its node id.
@@ -104,9 +103,7 @@ pub struct ControllerRegistration {
 pub struct Endpoint {
     /// The name of the listener.
     pub name: String,
-    /// Host.
     pub host: String,
-    /// Port.
     pub port: u16,
     /// The id of the security protocol: 0 is PLAINTEXT.
     pub security_protocol: i16,
@@ -140,7 +137,6 @@ impl UpgradeType {
 /// Whether a request is carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Execution {
-    /// It is.
     Apply,
     /// It is only checked.
     ValidateOnly,
@@ -149,9 +145,7 @@ pub enum Execution {
 /// The level that an administrator wants a feature to have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeatureUpdate {
-    /// The feature.
     pub feature: String,
-    /// Its level.
     pub level: i16,
     /// How it may change.
     pub upgrade_type: UpgradeType,
@@ -172,19 +166,18 @@ pub struct Reply {
     /// Which request.
     pub id: RequestId,
     /// What was done, all of it committed; or why nothing was.
-    pub outcome: Result<Response, RequestError>,
+    pub outcome: Result<ControllerResponse, RequestError>,
 }
 
 /// What a request brought about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Response {
+pub enum ControllerResponse {
     /// All that was asked for.
     Done,
     /// All features of an update changed.
     FeaturesUpdated,
     /// For each feature of an update whether it changed (3.9, which lets the others pass).
     Features(BTreeMap<String, Result<(), RequestError>>),
-    /// A broker is registered.
     BrokerRegistered {
         /// The epoch it has now.
         epoch: i64,
@@ -245,7 +238,6 @@ pub enum RequestError {
     /// A feature cannot have that level.
     #[error("feature {feature} cannot go to level {level}: {reason}")]
     InvalidUpdateVersion {
-        /// The feature.
         feature: String,
         /// The level that was asked for.
         level: i16,
@@ -263,10 +255,7 @@ pub enum RequestError {
     Refused(#[from] ApiError),
     /// There is no such controller.
     #[error("controller {controller} is not registered")]
-    ControllerIdNotRegistered {
-        /// The controller.
-        controller: NodeId,
-    },
+    ControllerIdNotRegistered { controller: NodeId },
     /// The request asks for what cannot be.
     #[error("the request is refused: {reason}")]
     InvalidRequest {
@@ -275,10 +264,7 @@ pub enum RequestError {
     },
     /// The operation would write too much.
     #[error("the operation would write more than {limit} records")]
-    PolicyViolation {
-        /// The limit.
-        limit: usize,
-    },
+    PolicyViolation { limit: usize },
     /// Something went wrong that should not; the controller has renounced.
     #[error("unexpected: {0}")]
     Unknown(String),

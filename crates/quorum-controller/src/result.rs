@@ -5,7 +5,7 @@ use records::metadata::VersionedRecord;
 
 use crate::api_error::{ApiError, ErrorCode};
 use crate::config::ControllerConfig;
-use crate::request::{RequestError, Response};
+use crate::request::{ControllerResponse, RequestError};
 
 /// Whether records may be spread over several appends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl WriteFailure {
 }
 
 /// What is answered once the records are stable, or what was read is: a refusal can be a result, too.
-pub(crate) type Answer = Result<Response, RequestError>;
+pub(crate) type RequestResult = Result<ControllerResponse, RequestError>;
 
 /// Whether a task should come back soon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

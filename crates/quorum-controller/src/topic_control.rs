@@ -10,7 +10,7 @@ use crate::chance::Chance;
 use crate::control_state::unified_name;
 use crate::heartbeats::Heartbeats;
 use crate::replica_placer::{Availability, UsableBroker, place};
-use crate::request::{CreatedTopic, NewTopic, Response, TopicProperties};
+use crate::request::{ControllerResponse, CreatedTopic, NewTopic, TopicProperties};
 use crate::result::{ControllerResult, WriteFailure, bounded, refused};
 use crate::topic_config::effective_config;
 use crate::view::View;
@@ -42,7 +42,7 @@ pub(crate) fn create_topics(
     heartbeats: &Heartbeats,
     chance: &mut Chance,
     topics: &[NewTopic],
-) -> Result<(ControllerResult, Response), WriteFailure> {
+) -> Result<(ControllerResult, ControllerResponse), WriteFailure> {
     check_partition_count(view, topics)?;
     let mut refusals: BTreeMap<&str, ApiError> = BTreeMap::new();
     for topic in topics {
@@ -64,7 +64,7 @@ pub(crate) fn create_topics(
     let records = bounded(records)?;
     Ok((
         ControllerResult::atomic(records),
-        Response::TopicsCreated(created),
+        ControllerResponse::TopicsCreated(created),
     ))
 }
 

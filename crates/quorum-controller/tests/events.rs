@@ -8,8 +8,8 @@ use image::feature_record;
 use listener::{AppendError, CommittedBatches, Event, LeaderAndEpoch};
 
 use quorum_controller::{
-    ControllerConfig, ControllerRegistration, Endpoint, EventKind, FatalFault, PeriodicTask,
-    Request, RequestError, Response,
+    ControllerConfig, ControllerRegistration, ControllerRequest, ControllerResponse, Endpoint,
+    EventKind, FatalFault, PeriodicTask, RequestError,
 };
 use raft_log::batch::BatchBuilder;
 use records::feature::VersionRange;
@@ -32,8 +32,8 @@ fn active(release: Release, level: i16) -> Bench {
     bench
 }
 
-fn registration() -> Request {
-    Request::RegisterController(ControllerRegistration {
+fn registration() -> ControllerRequest {
+    ControllerRequest::RegisterController(ControllerRegistration {
         controller_id: NODE,
         incarnation_id: Uuid::from_bytes([3; 16]),
         zk_migration_ready: true,
@@ -77,7 +77,10 @@ fn an_answer_waits_for_the_commit() {
     assert_eq!(bench.controller.poll_reply(), None);
     bench.commit_all().unwrap();
     let reply = bench.controller.poll_reply().unwrap();
-    assert_eq!((reply.id, reply.outcome), (id, Ok(Response::Done)));
+    assert_eq!(
+        (reply.id, reply.outcome),
+        (id, Ok(ControllerResponse::Done))
+    );
     let (_, record) = bench.raft.records().pop().unwrap();
     let MetadataRecord::RegisterController(record) = record.record else {
         panic!("{record:?}")

@@ -5,7 +5,9 @@ mod support;
 
 use image::feature_record;
 use quorum_controller::request::{Execution, FeatureUpdate, UpgradeType};
-use quorum_controller::{ControllerConfig, Request, RequestError, Response, UpdateFeatures};
+use quorum_controller::{
+    ControllerConfig, ControllerRequest, ControllerResponse, RequestError, UpdateFeatures,
+};
 use records::NodeId;
 use records::metadata::{BrokerFeature, RegisterBrokerRecord, VersionedRecord};
 use releases::Release;
@@ -22,7 +24,7 @@ fn update(
     bench: &mut Bench,
     updates: &[(&str, i16, UpgradeType)],
     execution: Execution,
-) -> Result<Response, RequestError> {
+) -> Result<ControllerResponse, RequestError> {
     let updates = updates
         .iter()
         .map(|(name, level, kind)| FeatureUpdate {
@@ -31,14 +33,14 @@ fn update(
             upgrade_type: *kind,
         })
         .collect();
-    let request = Request::UpdateFeatures(UpdateFeatures { updates, execution });
+    let request = ControllerRequest::UpdateFeatures(UpdateFeatures { updates, execution });
     bench.ask(request);
     bench.run().unwrap();
     bench.commit_all().unwrap();
     bench.controller.poll_reply().expect("an answer").outcome
 }
 
-fn upgrade(bench: &mut Bench, name: &str, level: i16) -> Result<Response, RequestError> {
+fn upgrade(bench: &mut Bench, name: &str, level: i16) -> Result<ControllerResponse, RequestError> {
     update(
         bench,
         &[(name, level, UpgradeType::Upgrade)],
@@ -46,7 +48,7 @@ fn upgrade(bench: &mut Bench, name: &str, level: i16) -> Result<Response, Reques
     )
 }
 
-fn reason(outcome: Result<Response, RequestError>) -> String {
+fn reason(outcome: Result<ControllerResponse, RequestError>) -> String {
     match outcome.unwrap_err() {
         RequestError::InvalidUpdateVersion { reason, .. } => reason,
         other => panic!("{other}"),
@@ -58,7 +60,7 @@ fn an_upgrade_is_written_and_takes_effect() {
     let mut bench = active(Release::V4_4_0, 25);
     assert_eq!(
         upgrade(&mut bench, "metadata.version", 33),
-        Ok(Response::FeaturesUpdated)
+        Ok(ControllerResponse::FeaturesUpdated)
     );
     assert_eq!(
         bench.controller.metadata_version().map(|version| version.0),
@@ -66,7 +68,7 @@ fn an_upgrade_is_written_and_takes_effect() {
     );
     assert_eq!(
         upgrade(&mut bench, "group.version", 1),
-        Ok(Response::FeaturesUpdated)
+        Ok(ControllerResponse::FeaturesUpdated)
     );
     assert_eq!(
         bench.controller.image().features().level("group.version"),
@@ -75,7 +77,7 @@ fn an_upgrade_is_written_and_takes_effect() {
     let off = [("group.version", 0, UpgradeType::SafeDowngrade)];
     assert_eq!(
         update(&mut bench, &off, Execution::Apply),
-        Ok(Response::FeaturesUpdated)
+        Ok(ControllerResponse::FeaturesUpdated)
     );
     assert_eq!(
         bench.controller.image().features().level("group.version"),
@@ -90,7 +92,7 @@ fn a_dry_run_writes_nothing() {
     let updates = [("metadata.version", 33, UpgradeType::Upgrade)];
     assert_eq!(
         update(&mut bench, &updates, Execution::ValidateOnly),
-        Ok(Response::FeaturesUpdated)
+        Ok(ControllerResponse::FeaturesUpdated)
     );
     assert_eq!(bench.raft.names().len(), before);
 }
@@ -142,7 +144,7 @@ fn a_broker_that_does_not_support_it_stands_in_the_way() {
     );
     assert_eq!(
         upgrade(&mut bench, "metadata.version", 25),
-        Ok(Response::FeaturesUpdated)
+        Ok(ControllerResponse::FeaturesUpdated)
     );
 }
 
@@ -169,7 +171,8 @@ fn one_refused_feature_stops_all_from_4_0_on() {
         ("kraft.version", 1, UpgradeType::Upgrade),
     ];
     let mut bench = active(Release::V3_9_2, 21);
-    let Ok(Response::Features(results)) = update(&mut bench, &updates, Execution::Apply) else {
+    let Ok(ControllerResponse::Features(results)) = update(&mut bench, &updates, Execution::Apply)
+    else {
         panic!("an answer for each");
     };
     assert!(results["metadata.version"].is_err() && results["kraft.version"].is_ok());
@@ -191,7 +194,7 @@ fn kraft_version_goes_through_raft_from_4_1_on() {
     let mut bench = active(Release::V4_1_2, 27);
     assert_eq!(
         upgrade(&mut bench, "kraft.version", 1),
-        Ok(Response::FeaturesUpdated)
+        Ok(ControllerResponse::FeaturesUpdated)
     );
     assert_eq!(bench.raft.kraft_version, 1);
     assert_eq!(bench.raft.names().last(), Some(&"NoOpRecord"));
@@ -200,7 +203,7 @@ fn kraft_version_goes_through_raft_from_4_1_on() {
     let mut bench = active(Release::V4_0_2, 25);
     assert_eq!(
         upgrade(&mut bench, "kraft.version", 1),
-        Ok(Response::FeaturesUpdated)
+        Ok(ControllerResponse::FeaturesUpdated)
     );
     assert_eq!(
         bench.raft.kraft_version, 0,
@@ -223,6 +226,6 @@ fn dependencies_count_from_4_0_on() {
     ];
     assert_eq!(
         update(&mut bench, &both, Execution::Apply),
-        Ok(Response::FeaturesUpdated)
+        Ok(ControllerResponse::FeaturesUpdated)
     );
 }

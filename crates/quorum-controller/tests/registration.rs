@@ -4,7 +4,7 @@
 use determinism::{Rng, Time};
 use image::{Delta, Dialect, Manifest, MetadataImage, Provenance, Publication, feature_record};
 use quorum_controller::{
-    Endpoint, RegistrationConfig, RegistrationManager, RequestError, Response,
+    ControllerResponse, Endpoint, RegistrationConfig, RegistrationManager, RequestError,
 };
 use records::feature::UnstableFeatureVersions;
 use records::metadata::{RegisterControllerRecord, VersionedRecord};
@@ -95,7 +95,7 @@ fn registers_once_the_published_version_knows_registrations() {
     );
     let range = request.features[2].1;
     assert_eq!((range.min, range.max), (7, 33));
-    manager.on_reply(Time::ZERO, &Ok(Response::Done));
+    manager.on_reply(Time::ZERO, &Ok(ControllerResponse::Done));
     let version = feature_record("metadata.version", 15);
     manager.on_publication(&publication(
         release,
@@ -105,7 +105,7 @@ fn registers_once_the_published_version_knows_registrations() {
         manager.poll_request().is_some(),
         "another incarnation is not this one"
     );
-    manager.on_reply(Time::ZERO, &Ok(Response::Done));
+    manager.on_reply(Time::ZERO, &Ok(ControllerResponse::Done));
     manager.on_publication(&publication(release, &[version, registered(OWN)]));
     assert!(manager.is_registered() && manager.is_settled());
     assert_eq!(manager.poll_request(), None);

@@ -5,7 +5,7 @@ mod support;
 
 use image::{Delta, Dialect, MetadataImage, feature_record};
 use proptest::prelude::*;
-use quorum_controller::{ControllerRegistration, Request};
+use quorum_controller::{ControllerRegistration, ControllerRequest};
 use raft_log::batch::Batch;
 use records::metadata::{MetadataRecord, VersionedRecord};
 use records::{NodeId, Uuid};
@@ -60,8 +60,8 @@ fn naive(rules: &Rules, batches: &[Batch]) -> MetadataImage {
     image
 }
 
-fn registration(n: u8) -> Request {
-    Request::RegisterController(ControllerRegistration {
+fn registration(n: u8) -> ControllerRequest {
+    ControllerRequest::RegisterController(ControllerRegistration {
         controller_id: NodeId(i32::from(n)),
         incarnation_id: Uuid::from_bytes([n + 1; 16]),
         zk_migration_ready: false,

@@ -9,13 +9,10 @@ pub enum FileKind {
     Checkpoint,
     /// `bootstrap.checkpoint`
     Legacy,
-    /// `quorum-state`
     QuorumState,
     /// `leader-epoch-checkpoint`
     LeaderEpochs,
-    /// `partition.metadata`
     PartitionMetadata,
-    /// `meta.properties`
     MetaProperties,
     /// Any other `.properties`: a server's configuration.
     Properties,
@@ -23,7 +20,6 @@ pub enum FileKind {
     Producers,
     /// `.index`, `.timeindex` and `.txnindex`, which a start makes anew.
     Index,
-    /// `.lock`
     Lock,
     /// A small text file of a broker: offset checkpoints and the mark of a clean stop.
     Text,

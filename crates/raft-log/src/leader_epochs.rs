@@ -11,7 +11,6 @@ pub const FILE_NAME: &str = "leader-epoch-checkpoint";
 /// An epoch and the offset of its first record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EpochEntry {
-    /// The epoch.
     pub epoch: i32,
     /// Offset of the first record that its leader wrote.
     pub start_offset: i64,
@@ -216,7 +215,6 @@ impl LeaderEpochs {
 /// An epoch and the offset after its last record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EpochEnd {
-    /// The epoch.
     pub epoch: i32,
     /// Offset after its last record.
     pub end_offset: i64,

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use records::Uuid;
 
 use crate::Corrupt;
-use crate::text::{Line, lines, number, quoted};
+use crate::text::{TextLine, lines, number, quoted};
 
 /// Name of the file in the partition's directory.
 pub const FILE_NAME: &str = "partition.metadata";
@@ -67,7 +67,7 @@ impl PartitionMetadata {
 fn value<'a>(
     file: &str,
     bytes: &Bytes,
-    line: Option<&Line<'a>>,
+    line: Option<&TextLine<'a>>,
     expected: &str,
 ) -> Result<(usize, &'a str), Corrupt> {
     let Some(line) = line else {

@@ -23,7 +23,6 @@ pub const FILE_NAME: &str = "quorum-state";
 pub struct QuorumStateFile {
     /// Leader of the epoch; `None` (−1 in the file) if unknown.
     pub leader_id: Option<NodeId>,
-    /// The epoch.
     pub leader_epoch: i32,
     /// Whom this replica voted for in the epoch; `None` is −1 in the file.
     pub voted_id: Option<NodeId>,

@@ -4,13 +4,13 @@ use crate::Corrupt;
 
 /// One line: where it starts, and its text without the end of line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Line<'a> {
+pub(crate) struct TextLine<'a> {
     pub position: usize,
     pub text: &'a str,
 }
 
 /// The lines of a text as `BufferedReader.readLine` gives them: ended by `\n`, `\r`, `\r\n` or the end of the text.
-pub(crate) fn lines<'a>(file: &str, bytes: &'a [u8]) -> Result<Vec<Line<'a>>, Corrupt> {
+pub(crate) fn lines<'a>(file: &str, bytes: &'a [u8]) -> Result<Vec<TextLine<'a>>, Corrupt> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
         Corrupt::invalid(
@@ -25,7 +25,7 @@ pub(crate) fn lines<'a>(file: &str, bytes: &'a [u8]) -> Result<Vec<Line<'a>>, Co
     while position < text.len() {
         let rest = &text[position..];
         let end = rest.find(['\n', '\r']).unwrap_or(rest.len());
-        lines.push(Line {
+        lines.push(TextLine {
             position,
             text: &rest[..end],
         });

@@ -24,12 +24,12 @@ fn read_unsigned(bytes: &[u8], longest: usize) -> Option<(u64, usize)> {
     None
 }
 
-/// Writes a varint.
+/// Appends `value` in zigzag coding: one to five bytes.
 pub(crate) fn write_varint(value: i32, out: &mut Vec<u8>) {
     write_varlong(i64::from(value), out);
 }
 
-/// Writes a varlong.
+/// Appends `value` in zigzag coding: one to ten bytes.
 pub(crate) fn write_varlong(value: i64, out: &mut Vec<u8>) {
     let mut raw = ((value << 1) ^ (value >> 63)) as u64;
     while raw >= 0x80 {

@@ -38,7 +38,6 @@ struct OpenBatch {
 /// Whether the next drain still has to close the open batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Drain {
-    /// It closes it.
     ClosesOpenBatch,
     /// A control batch closed the one before; what was appended since waits for its own linger time.
     AlreadyClosed,

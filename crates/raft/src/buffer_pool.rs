@@ -17,7 +17,7 @@ pub(crate) struct BufferPool {
     built_bytes: Vec<usize>,
 }
 
-/// A buffer.
+/// The place of a buffer in the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BufferId(usize);
 

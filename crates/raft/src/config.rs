@@ -8,11 +8,9 @@ use crate::{Address, Endpoints, ListenerName, SupportedVersionRange};
 /// What a replica is configured with: the `controller.quorum.*` properties and what the node knows of itself.
 #[derive(Clone, Debug)]
 pub struct RaftConfig {
-    /// `node.id`.
     pub node_id: NodeId,
     /// `directory.id` of the metadata log directory.
     pub directory_id: Uuid,
-    /// `cluster.id`.
     pub cluster_id: Arc<str>,
     /// `controller.quorum.voters`, in the order of the map that Kafka is given; empty for a dynamic quorum.
     pub static_voters: Vec<(NodeId, Address)>,

@@ -10,11 +10,11 @@ use crate::quorum::majority;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EpochElection {
     /// In the order of Kafka's map.
-    voters: Vec<(ReplicaKey, Answer)>,
+    voters: Vec<(ReplicaKey, VoteAnswer)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub(crate) enum VoteAnswer {
     Unrecorded,
     Granted,
     Rejected,
@@ -24,51 +24,52 @@ impl EpochElection {
     /// An election among voters, given in the order of their set, in which a replica votes for itself. `None` where its id is
     /// none of theirs.
     pub(crate) fn of(voters: Vec<ReplicaKey>, local: NodeId) -> Option<Self> {
-        let unrecorded = voters.into_iter().map(|key| (key, Answer::Unrecorded));
-        let mut voters: Vec<(ReplicaKey, Answer)> = unrecorded.collect();
+        let unrecorded = voters.into_iter().map(|key| (key, VoteAnswer::Unrecorded));
+        let mut voters: Vec<(ReplicaKey, VoteAnswer)> = unrecorded.collect();
         HashTable::new().sort(&mut voters, |(key, _)| key.id.0);
         let mut election = EpochElection { voters };
-        election.record(local, Answer::Granted)?;
+        election.record(local, VoteAnswer::Granted)?;
         Some(election)
     }
 
     /// Records an answer; `None` if that node is no voter of this election.
-    pub(crate) fn record(&mut self, voter: NodeId, answer: Answer) -> Option<Answer> {
+    pub(crate) fn record(&mut self, voter: NodeId, answer: VoteAnswer) -> Option<VoteAnswer> {
         let mut voters = self.voters.iter_mut();
         let (_, recorded) = voters.find(|(key, _)| key.id == voter)?;
         Some(std::mem::replace(recorded, answer))
     }
 
-    pub(crate) fn answer(&self, voter: NodeId) -> Option<Answer> {
+    pub(crate) fn answer(&self, voter: NodeId) -> Option<VoteAnswer> {
         let mut voters = self.voters.iter();
         let (_, answer) = voters.find(|(key, _)| key.id == voter)?;
         Some(*answer)
     }
 
-    fn voters_that(&self, wanted: Answer) -> impl Iterator<Item = ReplicaKey> {
+    fn voters_that(&self, wanted: VoteAnswer) -> impl Iterator<Item = ReplicaKey> {
         let voters = self.voters.iter();
         voters
             .filter(move |(_, answer)| *answer == wanted)
             .map(|(key, _)| *key)
     }
 
-    fn count(&self, wanted: Answer) -> usize {
+    fn count(&self, wanted: VoteAnswer) -> usize {
         self.voters_that(wanted).count()
     }
 
     /// A majority granted.
     pub(crate) fn is_vote_granted(&self) -> bool {
-        self.count(Answer::Granted) >= majority(self.voters.len())
+        self.count(VoteAnswer::Granted) >= majority(self.voters.len())
     }
 
     /// A majority cannot be reached any more.
     pub(crate) fn is_vote_rejected(&self) -> bool {
-        self.count(Answer::Granted) + self.count(Answer::Unrecorded) < majority(self.voters.len())
+        self.count(VoteAnswer::Granted) + self.count(VoteAnswer::Unrecorded)
+            < majority(self.voters.len())
     }
 
     /// Voters that have not answered, in the order in which Kafka asks them.
     pub(crate) fn unrecorded_voters(&self) -> Vec<ReplicaKey> {
-        let mut keys: Vec<ReplicaKey> = self.voters_that(Answer::Unrecorded).collect();
+        let mut keys: Vec<ReplicaKey> = self.voters_that(VoteAnswer::Unrecorded).collect();
         HashTable::new().sort(&mut keys, ReplicaKey::hash_code);
         keys
     }
@@ -76,7 +77,7 @@ impl EpochElection {
     /// Voters that granted, in the order of the set in which Kafka hands them out.
     pub(crate) fn granting_voters(&self, order: SetOrder) -> Vec<NodeId> {
         let mut ids: Vec<NodeId> = self
-            .voters_that(Answer::Granted)
+            .voters_that(VoteAnswer::Granted)
             .map(|key| key.id)
             .collect();
         HashTable::new().sort(&mut ids, |id| id.0);

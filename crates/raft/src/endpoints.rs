@@ -34,7 +34,6 @@ impl fmt::Display for ListenerName {
 pub struct Address {
     /// Host name or address as configured.
     pub host: Arc<str>,
-    /// Port.
     pub port: u16,
 }
 

@@ -1,5 +1,5 @@
 use disk::DiskError;
-use raft_log::log::{AppendError, NoLastEpoch, OffsetOutOfRange, OpenError, TruncateError};
+use raft_log::log::{LogAppendError, NoLastEpoch, OffsetOutOfRange, OpenError, TruncateError};
 use raft_log::{Corrupt, ReadError};
 
 /// What ends a process: an exception of Kafka's raft thread, or a disk that failed or crashed the process.
@@ -19,7 +19,7 @@ pub enum RaftFault {
     Record(#[from] raft_log::batch::RecordError),
     /// Batches that do not fit the log.
     #[error(transparent)]
-    Append(AppendError),
+    Append(LogAppendError),
     /// A truncation that would lose what is committed.
     #[error(transparent)]
     Truncate(TruncateError),
@@ -70,10 +70,10 @@ impl From<OpenError> for RaftFault {
     }
 }
 
-impl From<AppendError> for RaftFault {
-    fn from(error: AppendError) -> Self {
+impl From<LogAppendError> for RaftFault {
+    fn from(error: LogAppendError) -> Self {
         match error {
-            AppendError::Disk(error) => error.into(),
+            LogAppendError::Disk(error) => error.into(),
             other => RaftFault::Append(other),
         }
     }

@@ -206,15 +206,15 @@ impl RequestManager {
         &mut self,
         node_id: i32,
         correlation_id: i32,
-        outcome: Outcome,
+        outcome: ResponseOutcome,
         now_ms: i64,
     ) {
         if !self.is_response_expected(node_id, correlation_id) {
             return;
         }
         match outcome {
-            Outcome::Handled => self.reset(node_id),
-            Outcome::Failed => {
+            ResponseOutcome::Handled => self.reset(node_id),
+            ResponseOutcome::Failed => {
                 if let Some(connection) = self.connection_mut(node_id) {
                     connection.last_fail_ms = now_ms;
                     connection.state = State::BackingOff;
@@ -258,7 +258,7 @@ impl RequestManager {
 
 /// How a response was handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum ResponseOutcome {
     /// The node can be asked again at once.
     Handled,
     /// The node is left alone for the backoff time.
@@ -284,7 +284,7 @@ mod tests {
         manager.on_request_sent(1, 7, 100);
         assert!(!manager.is_ready(1, 2099));
         assert!(manager.is_response_expected(1, 7) && !manager.is_response_expected(1, 8));
-        manager.on_response(1, 7, Outcome::Failed, 150);
+        manager.on_response(1, 7, ResponseOutcome::Failed, 150);
         assert!(manager.is_backing_off(1, 169));
         assert_eq!(manager.remaining_backoff_ms(1, 160), 10);
         assert!(manager.is_ready(1, 170));
@@ -309,7 +309,7 @@ mod tests {
         manager.on_request_sent(-3, 1, 0);
         assert_eq!(manager.find_ready_bootstrap_server(0, &mut draws), None);
         assert_eq!(manager.backoff_before_available_bootstrap_server(5), 1995);
-        manager.on_response(-3, 1, Outcome::Failed, 10);
+        manager.on_response(-3, 1, ResponseOutcome::Failed, 10);
         assert_eq!(
             manager
                 .find_ready_bootstrap_server(12, &mut draws)

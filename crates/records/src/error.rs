@@ -140,7 +140,6 @@ pub enum EncodeError {
     UnknownTag {
         /// The record or struct.
         record: &'static str,
-        /// The tag.
         tag: u32,
         /// What is wrong with it.
         problem: TagProblem,
@@ -148,7 +147,6 @@ pub enum EncodeError {
     /// Versions are not negative.
     #[error("{record}: version {version} does not exist")]
     NegativeVersion {
-        /// The record.
         record: &'static str,
         /// The version asked for.
         version: i16,

@@ -12,7 +12,6 @@ impl Float64 {
         Self(bits)
     }
 
-    /// The bits.
     pub const fn to_bits(self) -> u64 {
         self.0
     }

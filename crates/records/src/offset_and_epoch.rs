@@ -8,7 +8,6 @@ use std::fmt;
 /// Ordered by epoch first, then offset, as Kafka orders ends of logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct OffsetAndEpoch {
-    /// The offset.
     pub offset: i64,
     /// The leader epoch.
     pub epoch: i32,

@@ -112,7 +112,6 @@ pub enum ParseUuidError {
     /// A character outside the url-safe alphabet, or a length that no bytes encode to.
     #[error("`{text}` is not url-safe base64: {reason}")]
     NotBase64 {
-        /// The text.
         text: String,
         /// What the decoder says.
         reason: String,
@@ -120,7 +119,6 @@ pub enum ParseUuidError {
     /// Not 16 bytes.
     #[error("`{text}` decodes to {found} bytes, expected the 16 of a base64 UUID")]
     WrongLength {
-        /// The text.
         text: String,
         /// How many bytes it holds.
         found: usize,

@@ -20,13 +20,11 @@ pub enum Secrecy {
 pub trait Visitor {
     /// A struct begins; a record itself is one.
     fn begin_struct(&mut self);
-    /// The struct ends.
     fn end_struct(&mut self);
     /// The next value belongs to the field of this name.
     fn field(&mut self, name: &'static str, secrecy: Secrecy);
     /// An array of `len` values begins.
     fn begin_array(&mut self, len: usize);
-    /// The array ends.
     fn end_array(&mut self);
     /// A nullable value that is null.
     fn null(&mut self);

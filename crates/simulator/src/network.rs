@@ -66,7 +66,6 @@ pub struct Link {
 pub enum Fate {
     /// It arrives at this time.
     Arrives(Time),
-    /// It is lost.
     Lost,
 }
 

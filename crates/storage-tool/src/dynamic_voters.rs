@@ -45,10 +45,7 @@ pub enum DynamicVotersError {
     Empty,
     /// An id stands twice.
     #[error("node {id} stands twice among the voters: give each id once")]
-    Twice {
-        /// The id.
-        id: NodeId,
-    },
+    Twice { id: NodeId },
     /// An item that cannot be read.
     #[error("voter `{found}`: {problem}; expected ID@HOST:PORT:DIRECTORY-ID")]
     Item {

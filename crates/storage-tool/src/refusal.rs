@@ -45,12 +45,7 @@ pub enum Refusal {
         "--standalone: the controller listener is advertised at host {host} and port {port}, which kafka-storage cannot \
          put into a voter by itself: advertise a host name, or name the voter with --initial-controllers"
     )]
-    StandaloneAddress {
-        /// The host.
-        host: String,
-        /// The port.
-        port: i32,
-    },
+    StandaloneAddress { host: String, port: i32 },
     /// The list of voters cannot be read.
     #[error("--initial-controllers: {0}")]
     InitialControllers(#[from] DynamicVotersError),
@@ -100,7 +95,6 @@ pub enum Refusal {
     /// A feature that the release does not know.
     #[error("--feature {name}: this release has no such feature; it has {known}")]
     UnknownFeature {
-        /// Its name.
         name: String,
         /// Those there are.
         known: String,
@@ -120,7 +114,6 @@ pub enum Refusal {
     Dependency {
         /// The feature.
         name: String,
-        /// Its level.
         level: i16,
         /// What it needs.
         needed: &'static str,
@@ -140,10 +133,7 @@ pub enum Refusal {
          quorum dynamic by removing controller.quorum.voters and adding --standalone, --initial-controllers or \
          --no-initial-controllers"
     )]
-    KRaftVersionOfStaticQuorum {
-        /// The level.
-        level: i16,
-    },
+    KRaftVersionOfStaticQuorum { level: i16 },
     /// Credentials at a metadata.version without them.
     #[error(
         "--add-scram: metadata.version {found} has no SCRAM credentials; choose 3.5-IV2 or a newer one"
@@ -169,16 +159,12 @@ pub enum Refusal {
     #[error(
         "{directory} is formatted already: add --ignore-formatted to leave it as it is and format the others"
     )]
-    AlreadyFormatted {
-        /// The directory.
-        directory: String,
-    },
+    AlreadyFormatted { directory: String },
     /// A `meta.properties` of another cluster or node.
     #[error(
         "{file}: expected {key} {expected}, found {found}: the directory belongs to another {owner}"
     )]
     Foreign {
-        /// The file.
         file: String,
         /// `cluster.id` or `node.id`.
         key: &'static str,
@@ -192,7 +178,6 @@ pub enum Refusal {
     /// A `meta.properties` with a directory id that is not its own.
     #[error("{file}: directory.id {found} {problem}")]
     DirectoryId {
-        /// The file.
         file: String,
         /// The id.
         found: String,

@@ -94,7 +94,6 @@ pub enum ScramError {
     /// A part that must be there.
     #[error("--add-scram: `{part}` is missing: {reason}")]
     Missing {
-        /// The part.
         part: &'static str,
         /// Why it is needed.
         reason: &'static str,
@@ -102,7 +101,6 @@ pub enum ScramError {
     /// A part that cannot be read.
     #[error("--add-scram: `{part}` is not {expected}")]
     Unreadable {
-        /// The part.
         part: &'static str,
         /// What would be right.
         expected: &'static str,

@@ -12,9 +12,7 @@ pub enum TableRefusal {
     /// The release's tool has no such command.
     #[error("kafka-storage of {release} has no {command}: it came with 4.0")]
     NoSuchCommand {
-        /// The release.
         release: String,
-        /// The command.
         command: &'static str,
     },
     /// A version that the release does not know.
@@ -36,9 +34,7 @@ pub enum TableRefusal {
     UnknownLevel {
         /// The level.
         found: i16,
-        /// The lowest one.
         lowest: MetadataVersion,
-        /// The highest one.
         highest: MetadataVersion,
     },
     /// A feature that the release does not know.
@@ -56,9 +52,7 @@ pub enum TableRefusal {
         name: &'static str,
         /// The level.
         found: i16,
-        /// The lowest one.
         lowest: i16,
-        /// The highest one.
         highest: i16,
     },
 }
@@ -106,7 +100,6 @@ pub fn version_mapping(
 pub struct FeatureDependencies {
     /// The feature.
     pub name: String,
-    /// Its level.
     pub level: i16,
     /// Name of the level, where the feature is metadata.version.
     pub metadata_version: Option<&'static str>,

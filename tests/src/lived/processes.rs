@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use records::NodeId;
-use simulator::observer::{Entry, Happening};
+use simulator::observer::{Happening, JournalEntry};
 
 use super::recording::Recording;
 use crate::agree::{bootstrap_records, source_kind};
@@ -46,7 +46,7 @@ pub fn recorded(recording: &Recording) -> Processes {
 }
 
 /// The processes of the simulated ones.
-pub fn simulated(journal: &[Entry]) -> Processes {
+pub fn simulated(journal: &[JournalEntry]) -> Processes {
     let mut processes = Processes::new();
     for entry in journal {
         let Some(node) = entry.node else { continue };

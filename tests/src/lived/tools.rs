@@ -1,6 +1,6 @@
 //! What administrators' tools asked, and whether they are told the same.
 
-use quorum_controller::Response as ControllerResponse;
+use quorum_controller::ControllerResponse;
 use raft::message::{DescribeQuorumResponse, Errors, ReplicaStateInfo, Response};
 use records::NodeId;
 use serde::Deserialize;

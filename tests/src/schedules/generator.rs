@@ -1,5 +1,5 @@
 use determinism::Rng;
-use kraftsim::drive::Session;
+use kraftsim::drive::DrivenSchedule;
 use releases::{Release, Rules};
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ pub struct Generator {
     pub(super) rng: Rng,
     pub(super) rules: Rules,
     pub(super) cluster_id: String,
-    session: Session,
+    session: DrivenSchedule,
     pub(super) view: View,
     pub(super) late: Late,
     /// Nobody reaches them, for a while.
@@ -44,7 +44,7 @@ impl Generator {
             profile,
             rng,
             cluster_id: init["cluster_id"].as_str().unwrap_or(CLUSTER_ID).to_owned(),
-            session: Session::new(rules.clone()),
+            session: DrivenSchedule::new(rules.clone()),
             view: View::default(),
             late: Late::default(),
             cut: Vec::new(),

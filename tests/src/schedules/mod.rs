@@ -29,13 +29,13 @@ pub use profile::{Family, Pace, Profile, Setting};
 pub use recording::Recording;
 pub use shrink::shrink;
 
-use kraftsim::drive::Session;
+use kraftsim::drive::DrivenSchedule;
 use releases::Release;
 use serde_json::Value;
 
 /// What kraftsim answers to a schedule.
 pub fn ours(release: Release, schedule: &[Value]) -> Vec<Value> {
-    let mut session = Session::new(release.rules());
+    let mut session = DrivenSchedule::new(release.rules());
     schedule
         .iter()
         .map(|command| session.obey(command))

@@ -5,14 +5,10 @@
 pub enum ConfigError {
     /// A required line is not there.
     #[error("{key} is missing: it is required")]
-    Missing {
-        /// The key.
-        key: &'static str,
-    },
+    Missing { key: &'static str },
     /// A value that the key does not take.
     #[error("{key}={found}: expected {expected}")]
     Value {
-        /// The key.
         key: String,
         /// The value.
         found: String,
@@ -39,7 +35,6 @@ pub enum ConfigError {
     /// A listener that cannot be read.
     #[error("{key} holds `{found}`: {expected}")]
     Listener {
-        /// The key.
         key: &'static str,
         /// The item.
         found: String,

@@ -19,7 +19,6 @@ const BOOTSTRAP_SERVERS: &str = "controller.quorum.bootstrap.servers";
 pub struct HostAndPort {
     /// Host name or address, without brackets; may be empty.
     pub host: String,
-    /// Port.
     pub port: u16,
 }
 

@@ -32,9 +32,7 @@ pub struct QuorumSettings {
     pub fetch_max_bytes: i32,
     /// `controller.quorum.fetch.snapshot.max.bytes` (4.3 and later)
     pub fetch_snapshot_max_bytes: i32,
-    /// `broker.heartbeat.interval.ms`
     pub broker_heartbeat_interval_ms: i32,
-    /// `broker.session.timeout.ms`
     pub broker_session_timeout_ms: i32,
 }
 
@@ -138,13 +136,10 @@ pub enum LeaderRebalance {
 /// What a controller decides about topics. Every field is named after its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TopicSettings {
-    /// `default.replication.factor`
     pub default_replication_factor: i32,
-    /// `num.partitions`
     pub num_partitions: i32,
     /// `auto.leader.rebalance.enable`
     pub auto_leader_rebalance: LeaderRebalance,
-    /// `leader.imbalance.check.interval.seconds`
     pub leader_imbalance_check_interval_seconds: i64,
 }
 

@@ -4,12 +4,12 @@ pub fn hash_string(text: &str) -> i32 {
     text.encode_utf16().fold(0, add)
 }
 
-/// `Long.hashCode()`.
+/// What Java's `Long.hashCode()` gives: both halves, combined by exclusive or.
 pub fn hash_long(value: i64) -> i32 {
     (value ^ (value >> 32)) as i32
 }
 
-/// `Boolean.hashCode()`.
+/// What Java's `Boolean.hashCode()` gives.
 pub fn hash_bool(value: bool) -> i32 {
     if value { 1231 } else { 1237 }
 }

@@ -14,10 +14,8 @@ pub enum FaultPolicy {
 /// Metadata could not be loaded or published.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadingFault {
-    /// A record of the log.
     #[error("cannot load the metadata record at offset {offset}: {reason}")]
     LogRecord {
-        /// Its offset.
         offset: i64,
         /// What is wrong with it.
         reason: RecordFault,
@@ -54,10 +52,7 @@ pub enum LoadingFault {
     #[error(
         "the metadata up to offset {image_offset} is to be published, but no record in it names a metadata.version"
     )]
-    NoMetadataVersion {
-        /// The offset of the image.
-        image_offset: i64,
-    },
+    NoMetadataVersion { image_offset: i64 },
 }
 
 /// Why the loader refuses a record of the log.

@@ -5,7 +5,6 @@ use crate::{Delta, MetadataImage, Provenance};
 /// A new image, and what changed since the one before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Publication {
-    /// The image.
     pub image: MetadataImage,
     /// Up to where it reaches.
     pub provenance: Provenance,

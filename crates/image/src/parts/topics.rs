@@ -22,7 +22,7 @@ const NO_RECOVERY_STATE_CHANGE: i8 = -1;
 /// The directory of a replica whose broker has not said yet where it lies (`DirectoryId.MIGRATING`).
 const MIGRATING: Uuid = Uuid::ZERO;
 
-/// One topic.
+/// A topic with its partitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TopicImage {
     name: String,
@@ -31,12 +31,10 @@ pub struct TopicImage {
 }
 
 impl TopicImage {
-    /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its id.
     pub fn id(&self) -> Uuid {
         self.id
     }
@@ -52,7 +50,7 @@ impl TopicImage {
     }
 }
 
-/// All topics.
+/// The topics of the cluster, found by id and by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TopicsImage {
     by_id: OrdMap<Uuid, TopicImage>,

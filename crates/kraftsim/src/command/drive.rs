@@ -5,7 +5,7 @@ use std::io;
 use clap::Args;
 use releases::Release;
 
-use crate::drive::{LINE_BYTES, Lines, Session};
+use crate::drive::{DrivenSchedule, LINE_BYTES, ScheduleLines};
 use crate::log_args::LogArgs;
 use crate::{CommandError, Console, Diagnosis, Exit};
 
@@ -27,8 +27,8 @@ pub struct DriveArgs {
 /// Runs the command.
 pub fn run(args: &DriveArgs, console: &mut Console) -> Result<Exit, CommandError> {
     let _log = args.log.begin();
-    let mut session = Session::new(args.kafka.rules());
-    for line in Lines::new(io::stdin().lock(), LINE_BYTES) {
+    let mut session = DrivenSchedule::new(args.kafka.rules());
+    for line in ScheduleLines::new(io::stdin().lock(), LINE_BYTES) {
         let line =
             line.map_err(|error| Diagnosis::new(format!("cannot read the schedule: {error}")))?;
         if let Some(answer) = session.line(&line) {

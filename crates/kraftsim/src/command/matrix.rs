@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use simulator::run::action::QuorumKind;
 
 use self::cell::{Cell, CellOutcome};
-use self::prepared::{Prepared, State};
+use self::prepared::{DirectoryState, Prepared};
 use crate::output_args::{OutputArgs, OutputForm};
 use crate::{CommandError, Console, Exit};
 
@@ -29,7 +29,7 @@ pub struct MatrixArgs {
 /// Formatter × server, and state × server, each for both kinds of quorum.
 struct Matrix {
     formatters: Vec<Cell<Release>>,
-    states: Vec<Cell<State>>,
+    states: Vec<Cell<DirectoryState>>,
 }
 
 /// Runs the command.
@@ -63,7 +63,7 @@ impl Matrix {
                 outcome: CellOutcome::of(prepared, server),
             })
             .collect();
-        let starts: Vec<_> = pairs(&State::ALL)
+        let starts: Vec<_> = pairs(&DirectoryState::ALL)
             .into_iter()
             .flat_map(|row| Release::ALL.map(|server| (row, server)))
             .collect();

@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use releases::Release;
 use simulator::Wire;
-use simulator::scenario::run::{Options, Outcome, Verdict};
+use simulator::scenario::run::{Options, ScenarioOutcome, Verdict};
 use simulator::scenario::{Scenario, parse, run as simulated};
 
-use self::scenarios::Source;
+use self::scenarios::ScenarioText;
 use crate::log_args::LogArgs;
 use crate::output_args::{OutputArgs, OutputForm};
 use crate::release_args::{QuirkArgs, release_parser};
@@ -72,9 +72,9 @@ fn wire(text: &str) -> Result<Wire, String> {
 
 /// A scenario that was run.
 pub(crate) struct RunReport {
-    pub(crate) source: Source,
+    pub(crate) source: ScenarioText,
     pub(crate) scenario: Scenario,
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: ScenarioOutcome,
 }
 
 impl RunReport {
@@ -140,8 +140,11 @@ fn hash(reports: &[RunReport]) -> u64 {
 }
 
 /// Parses and runs one scenario.
-pub(crate) fn report(source: Source, options: &Options) -> Result<RunReport, problems::Said> {
-    let said = |problem| problems::Said::new(&source, problem);
+pub(crate) fn report(
+    source: ScenarioText,
+    options: &Options,
+) -> Result<RunReport, problems::LocatedProblem> {
+    let said = |problem| problems::LocatedProblem::new(&source, problem);
     let scenario = parse(&source.text).map_err(said)?;
     let mut load = loader::Loader::beside(&source.path);
     let outcome = simulated::run(&scenario, options, &mut |path| load.load(path)).map_err(said)?;

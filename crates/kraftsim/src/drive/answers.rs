@@ -1,12 +1,14 @@
 use raft_log::batch::Batch;
 use serde_json::{Map, Value, json};
-use simulator::drive::{AnswerDetail, Brief, CommandAnswer, FlightPayload, Kind, LogBytes, Sent};
+use simulator::drive::{
+    AnswerDetail, Brief, CommandAnswer, FlightPayload, LogBytes, MessageSide, Sent,
+};
 
-use super::known::Known;
+use super::known::ScheduleTerms;
 use super::{bodies, calls, states};
 
 /// Puts an answer into its line.
-pub(super) fn fill(line: &mut Map<String, Value>, answer: &CommandAnswer, known: &Known) {
+pub(super) fn fill(line: &mut Map<String, Value>, answer: &CommandAnswer, known: &ScheduleTerms) {
     match &answer.outcome {
         Ok(detail) => fill_detail(line, detail, known),
         Err(refusal) => {
@@ -34,7 +36,7 @@ pub(super) fn fill(line: &mut Map<String, Value>, answer: &CommandAnswer, known:
     line.insert("sent".into(), sent.into());
 }
 
-fn fill_detail(line: &mut Map<String, Value>, detail: &AnswerDetail, known: &Known) {
+fn fill_detail(line: &mut Map<String, Value>, detail: &AnswerDetail, known: &ScheduleTerms) {
     let mut put = |key: &str, value: Value| drop(line.insert(key.to_owned(), value));
     match detail {
         AnswerDetail::Done => {}
@@ -85,8 +87,8 @@ fn brief(brief: &Brief) -> Map<String, Value> {
     let mut told = Map::new();
     told.insert("id".into(), brief.id.into());
     let kind = match brief.kind {
-        Kind::Request => "request",
-        Kind::Response => "response",
+        MessageSide::Request => "request",
+        MessageSide::Response => "response",
     };
     told.insert("kind".into(), kind.into());
     told.insert("api".into(), brief.api.name().into());
@@ -98,7 +100,7 @@ fn brief(brief: &Brief) -> Map<String, Value> {
     told
 }
 
-fn message(sent: &Sent, known: &Known) -> Value {
+fn message(sent: &Sent, known: &ScheduleTerms) -> Value {
     let mut told = brief(&sent.brief);
     told.insert("version".into(), sent.version.into());
     told.insert("correlation".into(), sent.correlation.into());

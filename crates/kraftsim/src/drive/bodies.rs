@@ -7,7 +7,7 @@ use releases::Rules;
 use releases::raft::PreVote;
 use serde_json::{Map, Value, json};
 
-use super::known::Known;
+use super::known::ScheduleTerms;
 use crate::json::{ByteStrings, Fields, Secrets};
 
 pub(super) const TOPIC: &str = "__cluster_metadata";
@@ -52,7 +52,7 @@ fn call_candidate(partition: &mut Value) {
 }
 
 /// The body of a response, without Kafka's words for errors.
-pub(super) fn response(response: &Response, version: i16, known: &Known) -> Value {
+pub(super) fn response(response: &Response, version: i16, known: &ScheduleTerms) -> Value {
     let mut body = shown(&Message::Response(response.clone()), version);
     leave_out(&mut body, "errorMessage");
     if let Some(partition) = body.pointer_mut("/topics/0/partitions/0") {

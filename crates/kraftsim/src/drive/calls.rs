@@ -9,7 +9,7 @@ use simulator::drive::{Call, ReadBatch};
 
 use crate::json::{self, Secrets};
 
-/// One call.
+/// A call that Kafka makes of a listener, as JSON.
 pub(super) fn call(call: &Call) -> Value {
     match call {
         Call::LoadSnapshot { id, batches } => {

@@ -1,11 +1,13 @@
 use raft::message::ApiKey;
 use records::NodeId;
 use serde_json::Value;
-use simulator::drive::{DriveCommand, DropRule, Kind, LogBytes, Remainder, RunPlan, Until};
+use simulator::drive::{
+    DriveCommand, DropCommand, LogBytes, MessageSide, Remainder, RunPlan, Until,
+};
 
 use super::exceptions::Exception;
 use super::fields::{Fields, hint};
-use super::known::Known;
+use super::known::ScheduleTerms;
 use super::{client_requests, error_names, given_records, operations};
 
 /// The commands, in the order of `drive --help`.
@@ -33,7 +35,7 @@ pub const NAMES: [&str; 20] = [
 ];
 
 /// What a line says; `init` is the session's.
-pub(super) fn parse(command: &Value, known: &Known) -> Result<DriveCommand, Exception> {
+pub(super) fn parse(command: &Value, known: &ScheduleTerms) -> Result<DriveCommand, Exception> {
     let fields = Fields::of_command(command)?;
     let id = || Fields::needed(fields.number("id"));
     let parsed = match command["cmd"].as_str().unwrap_or_default() {
@@ -70,7 +72,7 @@ fn of_node(
     name: &str,
     command: &Value,
     fields: &Fields<'_>,
-    known: &Known,
+    known: &ScheduleTerms,
 ) -> Result<DriveCommand, Exception> {
     let rules = &known.rules;
     let node = fields.node()?;
@@ -195,10 +197,13 @@ fn condition(fields: &Fields<'_>) -> Result<Until, Exception> {
     Ok(until)
 }
 
-fn drop_rule(fields: &Fields<'_>) -> Result<DropRule, Exception> {
+fn drop_rule(fields: &Fields<'_>) -> Result<DropCommand, Exception> {
     let apis = ApiKey::ALL.map(|api| (api.name(), api));
-    let kinds = [("request", Kind::Request), ("response", Kind::Response)];
-    let rule = DropRule {
+    let kinds = [
+        ("request", MessageSide::Request),
+        ("response", MessageSide::Response),
+    ];
+    let rule = DropCommand {
         from: fields.number("from")?.map(NodeId),
         to: fields.number("to")?.map(NodeId),
         node: fields.number("node")?.map(NodeId),

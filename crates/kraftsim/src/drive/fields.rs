@@ -136,7 +136,7 @@ impl<'a> Fields<'a> {
         self.read(name, "true or false", Value::as_bool)
     }
 
-    /// Text.
+    /// The string under `name`; `None` where the field is absent.
     pub fn text(&self, name: &'static str) -> Result<Option<&'a str>, Exception> {
         self.read(name, "a string", Value::as_str)
     }

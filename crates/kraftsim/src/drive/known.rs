@@ -3,14 +3,14 @@ use releases::Rules;
 
 /// What a schedule is told and answered in terms of.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
+pub(super) struct ScheduleTerms {
     /// The release.
     pub rules: Rules,
     /// Whether its unstable feature versions are enabled.
     pub unstable: UnstableFeatureVersions,
 }
 
-impl Known {
+impl ScheduleTerms {
     /// All features that the servers around the replicas support, by name.
     pub fn supported_features(&self) -> Vec<(&'static str, VersionRange)> {
         let mut supported: Vec<_> = self

@@ -2,7 +2,7 @@
 
 /// Voters and observers together.
 pub(super) const NODES: usize = 100;
-/// Bytes of a line.
+/// The most bytes that a line of a schedule may have.
 pub const LINE_BYTES: usize = 16 << 20;
 /// Records of one command.
 pub(super) const RECORDS: i64 = 1 << 20;

@@ -2,8 +2,8 @@
 
 use quorum_controller::request::{Execution, ResourceKind, UpgradeType};
 use quorum_controller::{
-    BrokerHeartbeat, BrokerRegistration, ConfigResource, ControllerRegistration, Endpoint,
-    FeatureUpdate, NewTopic, Request, SetConfigs, UpdateFeatures,
+    BrokerHeartbeat, BrokerRegistration, ConfigResource, ControllerRegistration, ControllerRequest,
+    Endpoint, FeatureUpdate, NewTopic, SetConfigs, UpdateFeatures,
 };
 use records::feature::VersionRange;
 use records::{NodeId, Uuid};
@@ -12,7 +12,7 @@ use simulator::drive::{CommandRefusal, ControllerOperation};
 
 use super::exceptions::Exception;
 use super::fields::{Fields, expected, hint};
-use super::known::Known;
+use super::known::ScheduleTerms;
 use super::requests_as_json;
 
 /// The operations that have fields of their own; any other one gives its request whole.
@@ -29,7 +29,7 @@ const OWN: [&str; 7] = [
 /// What is asked of a controller.
 pub(super) fn of_controller(
     fields: &Fields<'_>,
-    known: &Known,
+    known: &ScheduleTerms,
 ) -> Result<ControllerOperation, Exception> {
     let request = match fields.text("op")?.unwrap_or_default() {
         "registerController" => controller_registration(fields, known)?,
@@ -37,7 +37,7 @@ pub(super) fn of_controller(
         "registerBroker" => broker_registration(fields, known)?,
         "unregisterBroker" => fields
             .number("id")?
-            .map(|id| Request::UnregisterBroker(NodeId(id))),
+            .map(|id| ControllerRequest::UnregisterBroker(NodeId(id))),
         "heartbeat" => heartbeat(fields)?,
         "createTopic" => new_topic(fields)?,
         "setConfig" => return set_configs(fields),
@@ -52,36 +52,43 @@ pub(super) fn of_controller(
 
 fn controller_registration(
     fields: &Fields<'_>,
-    known: &Known,
-) -> Result<Option<Request>, Exception> {
+    known: &ScheduleTerms,
+) -> Result<Option<ControllerRequest>, Exception> {
     let incarnation = fields.number::<i32>("incarnation")?;
     let Some(id) = fields.number::<i32>("id")? else {
         return Ok(None);
     };
-    Ok(Some(Request::RegisterController(ControllerRegistration {
-        controller_id: NodeId(id),
-        incarnation_id: uuid(9, incarnation.unwrap_or(id).into()),
-        zk_migration_ready: false,
-        endpoints: vec![endpoint("CONTROLLER", 9000, id)],
-        features: supported_features(known),
-    })))
+    Ok(Some(ControllerRequest::RegisterController(
+        ControllerRegistration {
+            controller_id: NodeId(id),
+            incarnation_id: uuid(9, incarnation.unwrap_or(id).into()),
+            zk_migration_ready: false,
+            endpoints: vec![endpoint("CONTROLLER", 9000, id)],
+            features: supported_features(known),
+        },
+    )))
 }
 
-fn broker_registration(fields: &Fields<'_>, known: &Known) -> Result<Option<Request>, Exception> {
+fn broker_registration(
+    fields: &Fields<'_>,
+    known: &ScheduleTerms,
+) -> Result<Option<ControllerRequest>, Exception> {
     let incarnation = fields.number::<i32>("incarnation")?;
     // The driver's requests are of version 0, which does not say it.
     fields.integer("previous_epoch")?;
     let Some(id) = fields.number::<i32>("id")? else {
         return Ok(None);
     };
-    Ok(Some(Request::RegisterBroker(BrokerRegistration {
-        broker_id: NodeId(id),
-        incarnation_id: uuid(7, incarnation.unwrap_or(id).into()),
-        endpoints: vec![endpoint("PLAINTEXT", 10_000, id)],
-        features: supported_features(known),
-        log_dirs: vec![uuid(8, id.into())],
-        previous_epoch: None,
-    })))
+    Ok(Some(ControllerRequest::RegisterBroker(
+        BrokerRegistration {
+            broker_id: NodeId(id),
+            incarnation_id: uuid(7, incarnation.unwrap_or(id).into()),
+            endpoints: vec![endpoint("PLAINTEXT", 10_000, id)],
+            features: supported_features(known),
+            log_dirs: vec![uuid(8, id.into())],
+            previous_epoch: None,
+        },
+    )))
 }
 
 fn endpoint(name: &str, base: i32, id: i32) -> Endpoint {
@@ -93,7 +100,7 @@ fn endpoint(name: &str, base: i32, id: i32) -> Endpoint {
     }
 }
 
-fn update_of_features(fields: &Fields<'_>) -> Result<Option<Request>, Exception> {
+fn update_of_features(fields: &Fields<'_>) -> Result<Option<ControllerRequest>, Exception> {
     // Kafka's driver casts both numbers.
     let upgrade_type = UpgradeType::from_code(fields.integer("type")?.unwrap_or(1) as i8);
     let execution = match fields.flag("validate_only")? {
@@ -111,18 +118,18 @@ fn update_of_features(fields: &Fields<'_>) -> Result<Option<Request>, Exception>
             upgrade_type,
         })
     });
-    Ok(Some(Request::UpdateFeatures(UpdateFeatures {
+    Ok(Some(ControllerRequest::UpdateFeatures(UpdateFeatures {
         updates: updates.collect::<Result<_, Exception>>()?,
         execution,
     })))
 }
 
-fn heartbeat(fields: &Fields<'_>) -> Result<Option<Request>, Exception> {
+fn heartbeat(fields: &Fields<'_>) -> Result<Option<ControllerRequest>, Exception> {
     let metadata_offset = fields.integer("offset")?.unwrap_or(0);
     let (fence, shutdown) = (fields.flag("fence")?, fields.flag("shutdown")?);
     let (id, epoch) = (fields.number("id")?, fields.integer("epoch")?);
     Ok(id.zip(epoch).map(|(id, broker_epoch)| {
-        Request::BrokerHeartbeat(BrokerHeartbeat {
+        ControllerRequest::BrokerHeartbeat(BrokerHeartbeat {
             broker_id: NodeId(id),
             broker_epoch,
             metadata_offset,
@@ -133,12 +140,12 @@ fn heartbeat(fields: &Fields<'_>) -> Result<Option<Request>, Exception> {
     }))
 }
 
-fn new_topic(fields: &Fields<'_>) -> Result<Option<Request>, Exception> {
+fn new_topic(fields: &Fields<'_>) -> Result<Option<ControllerRequest>, Exception> {
     let partitions = fields.number("partitions")?.unwrap_or(1);
     let replicas = fields.number::<i16>("replicas")?.unwrap_or(1);
     let name = fields.text("name")?;
     Ok(name.map(|name| {
-        Request::CreateTopics(vec![NewTopic {
+        ControllerRequest::CreateTopics(vec![NewTopic {
             name: name.to_owned(),
             partitions,
             replication_factor: replicas.into(),
@@ -178,7 +185,7 @@ fn set_configs(fields: &Fields<'_>) -> Result<ControllerOperation, Exception> {
         )));
     };
     let resource = ConfigResource { kind, name };
-    Ok(ControllerOperation::Request(Request::SetConfigs(
+    Ok(ControllerOperation::Request(ControllerRequest::SetConfigs(
         SetConfigs { resource, values },
     )))
 }
@@ -187,7 +194,7 @@ fn set_configs(fields: &Fields<'_>) -> Result<ControllerOperation, Exception> {
 fn given_whole(
     operation: &str,
     fields: &Fields<'_>,
-    known: &Known,
+    known: &ScheduleTerms,
 ) -> Result<ControllerOperation, Exception> {
     fields.number::<i16>("version")?;
     let request = fields.get("request").unwrap_or(&Value::Null);
@@ -221,7 +228,7 @@ const METHODS: [&str; 11] = [
     "renewDelegationToken",
 ];
 
-fn supported_features(known: &Known) -> Vec<(String, VersionRange)> {
+fn supported_features(known: &ScheduleTerms) -> Vec<(String, VersionRange)> {
     let supported = known.supported_features().into_iter();
     supported
         .map(|(name, range)| (name.to_owned(), range))

@@ -4,7 +4,7 @@ use quorum_controller::request::{
     AlterPartition, AlterPartitionForm, AlteredTopic, AssignReplicas, BrokerWish, ElectLeaders,
     ElectionKind, FactorChange, InSync, Reassign,
 };
-use quorum_controller::{BrokerHeartbeat, Request};
+use quorum_controller::{BrokerHeartbeat, ControllerRequest};
 use records::feature::Line;
 use records::{NodeId, Uuid};
 use releases::client::{ClientForms, FixedReplicationFactor, TopicNaming};
@@ -36,19 +36,19 @@ fn uuids(value: &Value) -> Vec<Uuid> {
 }
 
 /// What the operation asks; `None` for one that is not there.
-pub(super) fn request(operation: &str, request: &Value, line: Line) -> Option<Request> {
+pub(super) fn request(operation: &str, request: &Value, line: Line) -> Option<ControllerRequest> {
     Some(match operation {
-        "allocateProducerIds" => Request::AllocateProducerIds {
+        "allocateProducerIds" => ControllerRequest::AllocateProducerIds {
             broker: NodeId(int(&request["brokerId"], 0)),
             broker_epoch: request["brokerEpoch"].as_i64().unwrap_or(-1),
         },
-        "processBrokerHeartbeat" => Request::BrokerHeartbeat(heartbeat(request)),
+        "processBrokerHeartbeat" => ControllerRequest::BrokerHeartbeat(heartbeat(request)),
         "electLeaders" if request["topicPartitions"].is_array() => {
-            Request::ElectLeaders(elect_leaders(request)?)
+            ControllerRequest::ElectLeaders(elect_leaders(request)?)
         }
-        "alterPartition" => Request::AlterPartition(alter_partition(request, line)),
-        "alterPartitionReassignments" => Request::Reassign(reassign(request, line)),
-        "assignReplicasToDirs" => Request::AssignReplicas(assign_replicas(request)),
+        "alterPartition" => ControllerRequest::AlterPartition(alter_partition(request, line)),
+        "alterPartitionReassignments" => ControllerRequest::Reassign(reassign(request, line)),
+        "assignReplicasToDirs" => ControllerRequest::AssignReplicas(assign_replicas(request)),
         _ => return None,
     })
 }

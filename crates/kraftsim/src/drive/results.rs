@@ -4,7 +4,7 @@ use quorum_controller::request::{
     ConfigSource, CreatedTopic, EffectiveConfig, FactorChange, HeartbeatReply, PartitionOutcome,
     PartitionOutcomes, PartitionStanding, TopicProperties,
 };
-use quorum_controller::{ApiError, ErrorCode, RequestError, Response};
+use quorum_controller::{ApiError, ControllerResponse, ErrorCode, RequestError};
 use records::Uuid;
 use records::feature::Line;
 use releases::Rules;
@@ -12,14 +12,14 @@ use releases::client::{ClientForms, ReplyText};
 use serde_json::{Value, json};
 
 /// What a request brought about.
-pub(super) fn result(response: &Response, rules: &Rules) -> Value {
+pub(super) fn result(response: &ControllerResponse, rules: &Rules) -> Value {
     let line = rules.features.line;
     match response {
-        Response::Done => Value::Null,
-        Response::FeaturesUpdated => {
+        ControllerResponse::Done => Value::Null,
+        ControllerResponse::FeaturesUpdated => {
             json!({ "throttleTimeMs": 0, "errorCode": 0, "errorMessage": null })
         }
-        Response::Features(results) => {
+        ControllerResponse::Features(results) => {
             let told = results.iter().map(|(feature, outcome)| {
                 let error = outcome.as_ref().err();
                 json!({
@@ -33,18 +33,18 @@ pub(super) fn result(response: &Response, rules: &Rules) -> Value {
                 "results": told.collect::<Vec<_>>(),
             })
         }
-        Response::BrokerRegistered { epoch } => registration_reply(*epoch, line).into(),
-        Response::Heartbeat(reply) => heartbeat_reply(*reply, line).into(),
-        Response::TopicsCreated(topics) => {
+        ControllerResponse::BrokerRegistered { epoch } => registration_reply(*epoch, line).into(),
+        ControllerResponse::Heartbeat(reply) => heartbeat_reply(*reply, line).into(),
+        ControllerResponse::TopicsCreated(topics) => {
             let topics = topics.iter().map(created_topic);
             json!({ "throttleTimeMs": 0, "topics": topics.collect::<Vec<_>>() })
         }
-        Response::Configs { resource, outcome } => {
+        ControllerResponse::Configs { resource, outcome } => {
             let kind = resource.kind.name();
             let name = format!("ConfigResource(type={kind}, name='{}')", resource.name);
             json!({ name: api_error(outcome) })
         }
-        Response::LeadersElected(topics) => {
+        ControllerResponse::LeadersElected(topics) => {
             let topic = |(name, outcomes): &(String, Vec<PartitionOutcome<()>>)| {
                 let partitions = outcomes.iter().map(|of| with_error("partitionId", of));
                 json!({ "topic": name, "partitionResult": partitions.collect::<Vec<_>>() })
@@ -52,13 +52,13 @@ pub(super) fn result(response: &Response, rules: &Rules) -> Value {
             let topics: Vec<Value> = topics.iter().map(topic).collect();
             json!({ "throttleTimeMs": 0, "errorCode": 0, "replicaElectionResults": topics })
         }
-        Response::PartitionsAltered(topics) => altered(topics),
-        Response::Reassigned {
+        ControllerResponse::PartitionsAltered(topics) => altered(topics),
+        ControllerResponse::Reassigned {
             replication_factor,
             topics,
         } => reassigned(*replication_factor, topics, line),
-        Response::ReplicasAssigned(directories) => assigned(directories),
-        Response::ProducerIds { first, count } => json!({
+        ControllerResponse::ReplicasAssigned(directories) => assigned(directories),
+        ControllerResponse::ProducerIds { first, count } => json!({
             "throttleTimeMs": 0, "errorCode": 0, "producerIdStart": first, "producerIdLen": count,
         }),
     }

@@ -5,25 +5,25 @@ use simulator::drive::{Drive, DriveCommand, RunPlan};
 use simulator::invariants::Violation;
 
 use super::exceptions::Exception;
-use super::known::Known;
+use super::known::ScheduleTerms;
 use super::limits::LINE_BYTES;
-use super::lines::Line;
+use super::lines::ScheduleLine;
 use super::{answers, commands, setup};
 
 /// A schedule that is being driven: each command gets its answer.
 #[derive(Clone, Debug)]
-pub struct Session {
-    known: Known,
+pub struct DrivenSchedule {
+    known: ScheduleTerms,
     drive: Option<Drive>,
     /// What the clock shows before anything is set up.
     early_ms: i64,
 }
 
-impl Session {
+impl DrivenSchedule {
     /// Nothing is set up yet.
     pub fn new(rules: Rules) -> Self {
-        Session {
-            known: Known {
+        DrivenSchedule {
+            known: ScheduleTerms {
                 rules,
                 unstable: UnstableFeatureVersions::Disabled,
             },
@@ -39,8 +39,8 @@ impl Session {
     }
 
     /// Obeys one line; nothing is answered to an empty one and to a comment.
-    pub fn line(&mut self, line: &Line) -> Option<Value> {
-        let Line::Whole(line) = line else {
+    pub fn line(&mut self, line: &ScheduleLine) -> Option<Value> {
+        let ScheduleLine::Whole(line) = line else {
             let most = LINE_BYTES;
             let text = format!("a line of more than {most} bytes");
             return Some(self.refused_line(&Exception::malformed(text)));

@@ -1,11 +1,11 @@
 use serde_json::{Map, Value, json};
 use simulator::drive::{NodeState, OperationOutcome, Purpose, ReplicaStanding};
 
-use super::known::Known;
+use super::known::ScheduleTerms;
 use super::{bodies, calls, results};
 
 /// How a node stands, and what happened at it.
-pub(super) fn state(state: &NodeState, known: &Known) -> Value {
+pub(super) fn state(state: &NodeState, known: &ScheduleTerms) -> Value {
     let mut told = Map::new();
     told.insert("node".into(), state.node.0.into());
     told.insert("up".into(), state.up.into());
@@ -66,7 +66,7 @@ fn standing(told: &mut Map<String, Value>, found: &ReplicaStanding) {
     }
 }
 
-fn operation(number: u64, outcome: &OperationOutcome, known: &Known) -> Value {
+fn operation(number: u64, outcome: &OperationOutcome, known: &ScheduleTerms) -> Value {
     match outcome {
         OperationOutcome::Raft { version, response } => {
             json!({ "op": number, "result": bodies::response(response, *version, known) })

@@ -14,13 +14,10 @@ use raft_log::{Corrupt, FileKind};
 pub enum Content {
     /// Record batches.
     Batches(Vec<BatchAt>),
-    /// `quorum-state`
     QuorumState(QuorumStateFile),
     /// `leader-epoch-checkpoint`
     Epochs(Vec<EpochEntry>),
-    /// `partition.metadata`
     PartitionMetadata(PartitionMetadata),
-    /// `meta.properties`
     MetaProperties(MetaProperties),
     /// A configuration.
     Properties(Properties),
@@ -35,13 +32,12 @@ pub enum Content {
 pub struct BatchAt {
     /// Position of its first byte.
     pub position: u64,
-    /// The batch.
     pub batch: Batch,
     /// Whether its bytes have the checksum that it carries.
     pub checksum_holds: bool,
 }
 
-/// One file.
+/// What `inspect` tells about a file: its kind, its content and its damage.
 #[derive(Clone, Debug)]
 pub struct FileReport {
     /// Path within the source.

@@ -17,15 +17,13 @@ use crate::archive::{self, Packing};
 /// What was given to be looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceKind {
-    /// A directory.
     Directory,
-    /// An archive.
     Archive(Packing),
     /// A single file.
     File,
 }
 
-/// A file of a source.
+/// A file that `inspect` was asked about, alone or within a directory or an archive.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
     /// Path within the source; of a single file its name.

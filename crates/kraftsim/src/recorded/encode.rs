@@ -18,13 +18,11 @@ pub enum EncodeError {
     Missing {
         /// The record, or the struct in it.
         record: &'static str,
-        /// The field.
         field: &'static str,
     },
     /// A value does not fit its field.
     #[error("{field}: {found} is no {expected}")]
     Value {
-        /// The field.
         field: &'static str,
         /// What stands there.
         found: String,

@@ -1,7 +1,7 @@
 use listener::Event;
 
 use crate::periodic_task::PeriodicTask;
-use crate::request::{Request, RequestId};
+use crate::request::{ControllerRequest, RequestId};
 
 /// What waits in the controller's queue.
 #[derive(Clone, Debug)]
@@ -10,8 +10,7 @@ pub(super) enum ControllerEvent {
     Raft(Event),
     /// The first write of an epoch.
     CompleteActivation,
-    /// A request.
-    Request(RequestId, Request),
+    Request(RequestId, ControllerRequest),
     /// A task that comes back.
     Task(PeriodicTask),
 }
@@ -21,7 +20,6 @@ pub(super) enum ControllerEvent {
 pub enum EventKind {
     /// Committed batches.
     HandleCommit,
-    /// A snapshot.
     HandleLoadSnapshot,
     /// The zero checkpoint.
     HandleLoadBootstrap,
@@ -29,7 +27,6 @@ pub enum EventKind {
     HandleLeaderChange,
     /// The first write of an epoch.
     CompleteActivation,
-    /// A request.
     Request(RequestId),
     /// A task that comes back.
     Task(PeriodicTask),

@@ -31,9 +31,9 @@ use crate::event_queue::{EventQueue, Rejected};
 use crate::fault::{CountedFault, FatalFault};
 use crate::heartbeats::Heartbeats;
 use crate::offset_control::OffsetControl;
-use crate::periodic_task::{PeriodicTask, Schedule};
-use crate::request::{Reply, Request, RequestError, RequestId, Response};
-use crate::result::{Answer, WriteFailure};
+use crate::periodic_task::{PeriodicTask, TaskSchedule};
+use crate::request::{ControllerRequest, ControllerResponse, Reply, RequestError, RequestId};
+use crate::result::{RequestResult, WriteFailure};
 use crate::sessions::BrokerIdAndEpoch;
 use crate::view::View;
 
@@ -55,9 +55,9 @@ pub struct Controller {
     /// While active.
     heartbeats: Option<Heartbeats>,
     chance: Chance,
-    balance_schedule: Schedule,
-    unclean_schedule: Schedule,
-    deferred: DeferredEvents<Option<(RequestId, Answer)>>,
+    balance_schedule: TaskSchedule,
+    unclean_schedule: TaskSchedule,
+    deferred: DeferredEvents<Option<(RequestId, RequestResult)>>,
     claim_epoch: Option<i32>,
     /// Whether this process has replayed any metadata record, committed or not. Never taken back: see
     /// [`EmptyLogTest::NoRecordEverReplayed`].
@@ -92,8 +92,8 @@ impl Controller {
             offsets: OffsetControl::new(ControlState::empty(rules.replication.partition_hash)),
             heartbeats: None,
             chance: Chance::from_rng(&Rng::from_seed(config.node_id.0.unsigned_abs().into())),
-            balance_schedule: Schedule::Deferred,
-            unclean_schedule: Schedule::Deferred,
+            balance_schedule: TaskSchedule::Deferred,
+            unclean_schedule: TaskSchedule::Deferred,
             deferred: DeferredEvents::default(),
             claim_epoch: None,
             has_ever_replayed: false,
@@ -143,9 +143,9 @@ impl Controller {
     pub fn handle_request(
         &mut self,
         now: Time,
-        request: Request,
+        request: ControllerRequest,
     ) -> Result<RequestId, RequestError> {
-        if let (SessionTracking::HeartbeatTimes, Request::BrokerHeartbeat(_), None) = (
+        if let (SessionTracking::HeartbeatTimes, ControllerRequest::BrokerHeartbeat(_), None) = (
             self.rules.replication.session_tracking,
             &request,
             &self.heartbeats,
@@ -165,8 +165,10 @@ impl Controller {
     }
 
     /// The time of a heartbeat counts even if the controller's thread gets to it late.
-    fn note_heartbeat(&mut self, now: Time, request: &Request) {
-        if let (Some(beats), Request::BrokerHeartbeat(beat)) = (&mut self.heartbeats, request) {
+    fn note_heartbeat(&mut self, now: Time, request: &ControllerRequest) {
+        if let (Some(beats), ControllerRequest::BrokerHeartbeat(beat)) =
+            (&mut self.heartbeats, request)
+        {
             let broker = BrokerIdAndEpoch {
                 id: beat.broker_id,
                 epoch: beat.broker_epoch,
@@ -355,7 +357,7 @@ impl Controller {
         }
     }
 
-    fn reply(&mut self, id: RequestId, outcome: Result<Response, RequestError>) {
+    fn reply(&mut self, id: RequestId, outcome: Result<ControllerResponse, RequestError>) {
         self.replies.push_back(Reply { id, outcome });
     }
 

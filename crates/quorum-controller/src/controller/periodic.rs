@@ -10,7 +10,7 @@ use releases::controller::PeriodicTasks;
 use super::Controller;
 use super::event::ControllerEvent;
 use crate::heartbeats::Heartbeats;
-use crate::periodic_task::{PeriodicTask, Schedule};
+use crate::periodic_task::{PeriodicTask, TaskSchedule};
 use crate::result::{ControllerResult, More, WriteFailure};
 use crate::{broker_control, election};
 
@@ -49,8 +49,8 @@ impl Controller {
         for task in PeriodicTask::ALL {
             self.queue.cancel(task);
         }
-        self.balance_schedule = Schedule::Deferred;
-        self.unclean_schedule = Schedule::Deferred;
+        self.balance_schedule = TaskSchedule::Deferred;
+        self.unclean_schedule = TaskSchedule::Deferred;
     }
 
     /// What a task wants to write. It comes back, however it ends.
@@ -80,8 +80,8 @@ impl Controller {
             PeriodicTasks::DeferredEvents => {
                 let (records, more) = outcome?;
                 let next = match more {
-                    More::Maybe => Schedule::Immediately,
-                    More::No => Schedule::Deferred,
+                    More::Maybe => TaskSchedule::Immediately,
+                    More::No => TaskSchedule::Deferred,
                 };
                 match task {
                     PeriodicTask::WriteNoOpRecord => self.schedule_no_op(now),
@@ -152,24 +152,24 @@ impl Controller {
             PeriodicTasks::TaskManager => {}
             PeriodicTasks::DeferredEvents => {
                 let delay = |schedule, interval| match schedule {
-                    Schedule::Immediately => SOON,
-                    Schedule::Deferred | Schedule::Scheduled => interval,
+                    TaskSchedule::Immediately => SOON,
+                    TaskSchedule::Deferred | TaskSchedule::Scheduled => interval,
                 };
                 if let Some(interval) = PeriodicTask::ElectPreferred.period(&self.config)
-                    && self.balance_schedule != Schedule::Scheduled
+                    && self.balance_schedule != TaskSchedule::Scheduled
                     && !self.offsets.state().imbalanced.is_empty()
                 {
                     let delay = delay(self.balance_schedule, interval);
                     self.schedule(PeriodicTask::ElectPreferred, now + delay);
-                    self.balance_schedule = Schedule::Scheduled;
+                    self.balance_schedule = TaskSchedule::Scheduled;
                 }
                 if let Some(interval) = PeriodicTask::ElectUnclean.period(&self.config)
-                    && self.unclean_schedule != Schedule::Scheduled
+                    && self.unclean_schedule != TaskSchedule::Scheduled
                     && self.offsets.state().in_sync.some_are_without_leader()
                 {
                     let delay = delay(self.unclean_schedule, interval);
                     self.schedule(PeriodicTask::ElectUnclean, now + delay);
-                    self.unclean_schedule = Schedule::Scheduled;
+                    self.unclean_schedule = TaskSchedule::Scheduled;
                 }
             }
         }

@@ -13,9 +13,10 @@ use crate::activation::{self, ActivationInput};
 use crate::fault::FatalFault;
 use crate::periodic_task::PeriodicTask;
 use crate::request::{
-    BrokerHeartbeat, BrokerRegistration, NewTopic, Request, RequestError, RequestId, Response,
+    BrokerHeartbeat, BrokerRegistration, ControllerRequest, ControllerResponse, NewTopic,
+    RequestError, RequestId,
 };
-use crate::result::{Answer, ControllerResult, Shape, WriteFailure};
+use crate::result::{ControllerResult, RequestResult, Shape, WriteFailure};
 use crate::zk_migration::PRE_MIGRATION;
 use crate::{
     alter_partition, broker_control, cluster_control, config_control, election, feature_control,
@@ -90,13 +91,19 @@ impl Controller {
     }
 
     /// What follows from a write that ends at an offset.
-    fn after_write(&mut self, now: Time, event: &ControllerEvent, answer: &Answer, end: i64) {
+    fn after_write(
+        &mut self,
+        now: Time,
+        event: &ControllerEvent,
+        answer: &RequestResult,
+        end: i64,
+    ) {
         if let ControllerEvent::CompleteActivation = event {
             self.start_periodic_tasks(now);
         }
         if let (
-            ControllerEvent::Request(_, Request::BrokerHeartbeat(beat)),
-            Ok(Response::Heartbeat(reply)),
+            ControllerEvent::Request(_, ControllerRequest::BrokerHeartbeat(beat)),
+            Ok(ControllerResponse::Heartbeat(reply)),
         ) = (event, answer)
             && reply.in_controlled_shutdown
             && let Some(beats) = &mut self.heartbeats
@@ -114,10 +121,10 @@ impl Controller {
             ControllerEvent::Task(task) => *task == PeriodicTask::WriteNoOpRecord,
             ControllerEvent::Request(_, request) => matches!(
                 request,
-                Request::RegisterController(_)
-                    | Request::RegisterBroker(_)
-                    | Request::UnregisterBroker(_)
-                    | Request::BrokerHeartbeat(_)
+                ControllerRequest::RegisterController(_)
+                    | ControllerRequest::RegisterBroker(_)
+                    | ControllerRequest::UnregisterBroker(_)
+                    | ControllerRequest::BrokerHeartbeat(_)
             ),
         };
         match self.rules.controller.zk_migration {
@@ -136,7 +143,7 @@ impl Controller {
         epoch: i32,
         event: &ControllerEvent,
         raft: &mut impl RaftClient,
-    ) -> Result<(ControllerResult, Answer), WriteEnd> {
+    ) -> Result<(ControllerResult, RequestResult), WriteEnd> {
         let result = match event {
             ControllerEvent::CompleteActivation => {
                 let input = ActivationInput {
@@ -162,58 +169,60 @@ impl Controller {
             }
             ControllerEvent::Raft(_) => ControllerResult::atomic(Vec::new()),
         };
-        Ok((result, Ok(Response::Done)))
+        Ok((result, Ok(ControllerResponse::Done)))
     }
 
     fn serve(
         &mut self,
         now: Time,
         epoch: i32,
-        request: &Request,
+        request: &ControllerRequest,
         raft: &mut impl RaftClient,
-    ) -> Result<(ControllerResult, Answer), WriteFailure> {
+    ) -> Result<(ControllerResult, RequestResult), WriteFailure> {
         let view = self.view();
         let result = match request {
-            Request::RegisterController(registration) => {
+            ControllerRequest::RegisterController(registration) => {
                 cluster_control::register_controller(view, registration)?
             }
-            Request::UpdateFeatures(update) => {
+            ControllerRequest::UpdateFeatures(update) => {
                 return feature_control::update_features(view, now, epoch, update, raft);
             }
-            Request::RegisterBroker(registration) => {
+            ControllerRequest::RegisterBroker(registration) => {
                 return self.register_broker(now, registration, raft);
             }
-            Request::UnregisterBroker(broker) => broker_control::unregister_broker(view, *broker)?,
-            Request::BrokerHeartbeat(beat) => return self.process_heartbeat(now, beat),
-            Request::CreateTopics(topics) => return self.create_topics(topics),
-            Request::SetConfigs(change) => {
+            ControllerRequest::UnregisterBroker(broker) => {
+                broker_control::unregister_broker(view, *broker)?
+            }
+            ControllerRequest::BrokerHeartbeat(beat) => return self.process_heartbeat(now, beat),
+            ControllerRequest::CreateTopics(topics) => return self.create_topics(topics),
+            ControllerRequest::SetConfigs(change) => {
                 return Ok(answered(config_control::set_configs(view, change)));
             }
-            Request::AllocateProducerIds {
+            ControllerRequest::AllocateProducerIds {
                 broker,
                 broker_epoch,
             } => {
                 let ids = broker_control::allocate_producer_ids(view, *broker, *broker_epoch)?;
                 return Ok(answered(ids));
             }
-            Request::ElectLeaders(asked) => {
+            ControllerRequest::ElectLeaders(asked) => {
                 return Ok(answered(election::elect_leaders(view, asked)?));
             }
-            Request::AlterPartition(told) => {
+            ControllerRequest::AlterPartition(told) => {
                 return Ok(answered(alter_partition::alter_partition(view, told)?));
             }
-            Request::Reassign(asked) => {
+            ControllerRequest::Reassign(asked) => {
                 return Ok(answered(reassignment_control::reassign(view, asked)?));
             }
-            Request::AssignReplicas(told) => {
+            ControllerRequest::AssignReplicas(told) => {
                 return Ok(answered(alter_partition::assign_replicas(view, told)?));
             }
-            Request::UnregisterController(controller) => {
+            ControllerRequest::UnregisterController(controller) => {
                 cluster_control::unregister_controller(view, *controller)?
             }
-            Request::WriteRecords(records) => ControllerResult::atomic(records.clone()),
+            ControllerRequest::WriteRecords(records) => ControllerResult::atomic(records.clone()),
         };
-        Ok((result, Ok(Response::Done)))
+        Ok((result, Ok(ControllerResponse::Done)))
     }
 
     fn register_broker(
@@ -221,7 +230,7 @@ impl Controller {
         now: Time,
         registration: &BrokerRegistration,
         raft: &impl RaftClient,
-    ) -> Result<(ControllerResult, Answer), WriteFailure> {
+    ) -> Result<(ControllerResult, RequestResult), WriteFailure> {
         let next_offset = self.offsets.next_write_offset();
         let kraft_version = raft.kraft_version();
         let (view, soft) = self.parts()?;
@@ -241,7 +250,7 @@ impl Controller {
         &mut self,
         now: Time,
         beat: &BrokerHeartbeat,
-    ) -> Result<(ControllerResult, Answer), WriteFailure> {
+    ) -> Result<(ControllerResult, RequestResult), WriteFailure> {
         let (view, soft) = self.parts()?;
         let done = broker_control::process_heartbeat(view, soft.heartbeats, now, beat)?;
         self.reschedule_fencing(now);
@@ -251,7 +260,7 @@ impl Controller {
     fn create_topics(
         &mut self,
         topics: &[NewTopic],
-    ) -> Result<(ControllerResult, Answer), WriteFailure> {
+    ) -> Result<(ControllerResult, RequestResult), WriteFailure> {
         let (view, soft) = self.parts()?;
         Ok(answered(topic_control::create_topics(
             view,
@@ -358,7 +367,9 @@ impl Controller {
     }
 }
 
-fn answered((result, response): (ControllerResult, Response)) -> (ControllerResult, Answer) {
+fn answered(
+    (result, response): (ControllerResult, ControllerResponse),
+) -> (ControllerResult, RequestResult) {
     (result, Ok(response))
 }
 

@@ -5,7 +5,7 @@ use records::{NodeId, Uuid};
 
 use super::Endpoint;
 
-/// The registration of a broker.
+/// What a broker tells about itself when it registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokerRegistration {
     /// Its node id.
@@ -27,7 +27,6 @@ pub struct BrokerRegistration {
 pub enum BrokerWish {
     /// In service, as soon as it has caught up.
     Serve,
-    /// Fenced.
     Fence,
     /// Gone, after its partitions have other leaders.
     ShutDown,
@@ -35,7 +34,7 @@ pub enum BrokerWish {
     FenceAndShutDown,
 }
 
-/// A heartbeat.
+/// What a broker sends at intervals, so that it stays unfenced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokerHeartbeat {
     /// From whom.

@@ -7,11 +7,9 @@ use std::fmt;
 pub enum ResourceKind {
     /// None that Kafka knows.
     Unknown = 0,
-    /// A topic.
     Topic = 2,
     /// A broker or controller; the empty name stands for all.
     Broker = 4,
-    /// The loggers of a broker.
     BrokerLogger = 8,
 }
 
@@ -32,7 +30,6 @@ impl ResourceKind {
 pub struct ConfigResource {
     /// What kind.
     pub kind: ResourceKind,
-    /// Which.
     pub name: String,
 }
 
@@ -45,7 +42,6 @@ impl fmt::Display for ConfigResource {
 /// New values of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetConfigs {
-    /// Which resource.
     pub resource: ConfigResource,
     /// Key and value, the order counts.
     pub values: Vec<(String, String)>,

@@ -7,7 +7,6 @@ use crate::api_error::ApiError;
 /// A topic that is to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewTopic {
-    /// Its name.
     pub name: String,
     /// How many partitions; −1 for the default.
     pub partitions: i32,
@@ -18,7 +17,6 @@ pub struct NewTopic {
 /// What became of a new topic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CreatedTopic {
-    /// Its name.
     pub name: String,
     /// What it is like, or why it is not.
     pub outcome: Result<TopicProperties, ApiError>,
@@ -27,7 +25,6 @@ pub struct CreatedTopic {
 /// What a new topic is like.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TopicProperties {
-    /// Its id.
     pub id: Uuid,
     /// How many partitions.
     pub partitions: usize,
@@ -40,9 +37,7 @@ pub struct TopicProperties {
 /// A configuration in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EffectiveConfig {
-    /// Its name.
     pub name: &'static str,
-    /// Its value.
     pub value: Option<String>,
     /// Where the value is from.
     pub source: ConfigSource,
@@ -63,7 +58,7 @@ pub enum ConfigSource {
     Default,
 }
 
-/// Which partitions of which topics.
+/// Names of topics, each with indexes of partitions.
 pub type TopicPartitions = Vec<(String, Vec<i32>)>;
 
 /// How leaders are to be elected.
@@ -120,9 +115,7 @@ pub struct AlteredTopic {
 /// Who is in sync with a partition, as its leader sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InSync {
-    /// Which partition.
     pub partition: i32,
-    /// The epoch of the leader.
     pub leader_epoch: i32,
     /// The epoch of the partition that the leader knows.
     pub partition_epoch: i32,
@@ -135,7 +128,6 @@ pub struct InSync {
 /// What became of one partition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartitionOutcome<T> {
-    /// Which.
     pub partition: i32,
     /// What it is now, or why not.
     pub outcome: Result<T, ApiError>,
@@ -147,9 +139,7 @@ pub type PartitionOutcomes<K, T> = Vec<(K, Vec<PartitionOutcome<T>>)>;
 /// A partition as its leader is told of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartitionStanding {
-    /// The leader.
     pub leader: i32,
-    /// Its epoch.
     pub leader_epoch: i32,
     /// Who is in sync.
     pub isr: Vec<i32>,
@@ -186,7 +176,6 @@ pub enum FactorChange {
 /// A broker tells in which directories its replicas lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssignReplicas {
-    /// Which broker.
     pub broker: i32,
     /// The epoch of its registration.
     pub broker_epoch: i64,

@@ -11,8 +11,8 @@ use listener::{
     SnapshotReader, UpgradeError, UpgradeMode,
 };
 use quorum_controller::{
-    BootstrapMetadata, Controller, ControllerConfig, EventKind, FatalFault, LegacyFile, Request,
-    RequestId,
+    BootstrapMetadata, Controller, ControllerConfig, ControllerRequest, EventKind, FatalFault,
+    LegacyBootstrap, RequestId,
 };
 use raft_log::batch::{Batch, BatchBuilder};
 use raft_log::checkpoint::{CheckpointWriter, KRaftRecords, snapshot_file_name};
@@ -207,8 +207,8 @@ pub fn config() -> ControllerConfig {
     }
 }
 
-pub fn legacy(records: Vec<VersionedRecord>) -> LegacyFile {
-    LegacyFile {
+pub fn legacy(records: Vec<VersionedRecord>) -> LegacyBootstrap {
+    LegacyBootstrap {
         path: PATH.to_owned(),
         records,
     }
@@ -231,7 +231,7 @@ impl Bench {
     }
 
     /// Asks something of the controller, which queues it.
-    pub fn ask(&mut self, request: Request) -> RequestId {
+    pub fn ask(&mut self, request: ControllerRequest) -> RequestId {
         let asked = self.controller.handle_request(self.now, request);
         asked.expect("only heartbeats are refused before they are queued")
     }

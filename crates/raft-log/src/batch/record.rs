@@ -23,7 +23,6 @@ pub struct RecordView {
     pub value_position: usize,
     /// Key, absent in data records.
     pub key: Option<Bytes>,
-    /// Value.
     pub value: Option<Bytes>,
 }
 

@@ -108,7 +108,6 @@ pub struct SnapshotWriter {
 /// A checkpoint that stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrozenSnapshot {
-    /// Its path.
     pub path: String,
     /// What was done with the buffers that its batches were built in, in order.
     pub buffer_steps: Vec<BufferStep>,

@@ -47,7 +47,6 @@ pub enum BufferStep {
     Taken(usize),
     /// It is complete and stands in its buffer.
     Built {
-        /// Which batch.
         batch: usize,
         /// Its size.
         bytes: usize,

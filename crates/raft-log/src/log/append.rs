@@ -5,7 +5,7 @@ use std::sync::Arc;
 use disk::{Disk, DiskError};
 
 use super::segment::segment_file_name;
-use super::{AppendError, MetadataLog, Segment, producer_snapshot};
+use super::{LogAppendError, MetadataLog, Segment, producer_snapshot};
 use crate::batch::Batch;
 use crate::leader_epochs::Changed;
 
@@ -17,18 +17,18 @@ impl MetadataLog {
         batches: &[Batch],
         epoch: i32,
         now_ms: i64,
-    ) -> Result<(), AppendError> {
+    ) -> Result<(), LogAppendError> {
         let mut next = self.end_offset;
         for batch in batches {
             let (found, base_offset) = (batch.leader_epoch(), batch.base_offset());
             if found != epoch {
-                return Err(AppendError::WrongEpoch {
+                return Err(LogAppendError::WrongEpoch {
                     expected: epoch,
                     found,
                 });
             }
             if base_offset != next {
-                return Err(AppendError::UnexpectedOffset {
+                return Err(LogAppendError::UnexpectedOffset {
                     expected: next,
                     found: base_offset,
                 });
@@ -46,7 +46,7 @@ impl MetadataLog {
         batches: &[Batch],
         epoch: i32,
         now_ms: i64,
-    ) -> Result<(), AppendError> {
+    ) -> Result<(), LogAppendError> {
         let known = batches
             .iter()
             .take_while(|batch| batch.leader_epoch() <= epoch)
@@ -56,7 +56,7 @@ impl MetadataLog {
             let found = batch.base_offset();
             // A gap is the leader's to explain; going back is not possible.
             if found < next || batch.last_offset() < found {
-                return Err(AppendError::UnexpectedOffset {
+                return Err(LogAppendError::UnexpectedOffset {
                     expected: next,
                     found,
                 });
@@ -71,9 +71,9 @@ impl MetadataLog {
         disk: &mut dyn Disk,
         batches: &[Batch],
         now_ms: i64,
-    ) -> Result<(), AppendError> {
+    ) -> Result<(), LogAppendError> {
         let (Some(first), Some(last)) = (batches.first(), batches.last()) else {
-            return Err(AppendError::Empty);
+            return Err(LogAppendError::Empty);
         };
         let mut epochs = Changed::No;
         for batch in batches {
@@ -86,7 +86,7 @@ impl MetadataLog {
         let size: u64 = batches.iter().map(|batch| batch.size() as u64).sum();
         let segment_bytes = self.config.segment_bytes;
         if size > segment_bytes {
-            return Err(AppendError::TooLarge {
+            return Err(LogAppendError::TooLarge {
                 size,
                 segment_bytes,
             });
@@ -132,14 +132,14 @@ impl MetadataLog {
         &mut self,
         disk: &mut dyn Disk,
         epoch: i32,
-    ) -> Result<(), AppendError> {
+    ) -> Result<(), LogAppendError> {
         let changed = self.assign_epoch(epoch, self.end_offset)?;
         Ok(self.write_epochs(disk, changed)?)
     }
 
-    fn assign_epoch(&mut self, epoch: i32, start_offset: i64) -> Result<Changed, AppendError> {
+    fn assign_epoch(&mut self, epoch: i32, start_offset: i64) -> Result<Changed, LogAppendError> {
         if epoch < 0 || start_offset < 0 {
-            return Err(AppendError::InvalidEpochEntry {
+            return Err(LogAppendError::InvalidEpochEntry {
                 epoch,
                 start_offset,
             });

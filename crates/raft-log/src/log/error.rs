@@ -27,7 +27,6 @@ pub enum OpenError {
     /// `partition.metadata` names another topic.
     #[error("{file}: expected topic id {expected}, found {found}")]
     InconsistentTopicId {
-        /// The file.
         file: String,
         /// Id of the metadata topic.
         expected: Uuid,
@@ -58,7 +57,7 @@ impl From<ReadError> for OpenError {
 
 /// Why batches cannot be appended.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum AppendError {
+pub enum LogAppendError {
     /// The disk failed.
     #[error(transparent)]
     Disk(#[from] DiskError),
@@ -87,7 +86,6 @@ pub enum AppendError {
          greatest epoch, 2147483647, comes -2147483648"
     )]
     InvalidEpochEntry {
-        /// The epoch.
         epoch: i32,
         /// Offset of its first record.
         start_offset: i64,
@@ -141,7 +139,6 @@ pub enum TruncateError {
     BelowHighWatermark {
         /// The offset asked for.
         offset: i64,
-        /// The high watermark.
         high_watermark: i64,
     },
 }
@@ -157,7 +154,6 @@ pub enum SnapshotError {
     BeyondHighWatermark {
         /// The id asked for.
         id: OffsetAndEpoch,
-        /// The high watermark.
         high_watermark: i64,
     },
     /// The log does not know the id.

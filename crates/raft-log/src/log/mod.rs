@@ -31,7 +31,7 @@ use crate::leader_epochs::{self, Changed, LeaderEpochs};
 
 pub use config::{LogConfig, MissingSnapshot};
 pub use error::{
-    AppendError, NoLastEpoch, OffsetOutOfRange, OpenError, SnapshotError, TruncateError,
+    LogAppendError, NoLastEpoch, OffsetOutOfRange, OpenError, SnapshotError, TruncateError,
 };
 pub use read::{LogPosition, ValidOffsetAndEpoch, Validity};
 pub use recovery::RecoveryStep;

@@ -50,7 +50,7 @@ impl Segment {
         self.base_offset
     }
 
-    /// Name of the file.
+    /// The base offset in twenty digits, and `.log`.
     pub fn file_name(&self) -> String {
         segment_file_name(self.base_offset)
     }

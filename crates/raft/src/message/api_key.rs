@@ -87,8 +87,6 @@ impl fmt::Display for ApiKey {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{api} in version {version} cannot say this")]
 pub struct UnsupportedVersion {
-    /// The API.
     pub api: ApiKey,
-    /// The version.
     pub version: i16,
 }

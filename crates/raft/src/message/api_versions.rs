@@ -42,7 +42,6 @@ message! {
     pub struct ApiVersionsRequestForm {
         /// What the client calls itself.
         client_software_name: String = ignorable "clientSoftwareName", since 3;
-        /// Its version.
         client_software_version: String = ignorable "clientSoftwareVersion", since 3;
         /// Which cluster is meant, or any.
         cluster_id: Option<Arc<str>> = ignorable "clusterId", since 5;
@@ -68,9 +67,8 @@ message! {
         zk_migration_ready: bool = ignorable "zkMigrationReady", since 3, tag 3;
     }
 
-    /// The versions of an API.
+    /// The range of versions that a node has for an API.
     pub struct ApiVersionForm {
-        /// The API.
         api_key: i16 = "apiKey", since 0;
         /// Oldest version.
         min_version: i16 = "minVersion", since 0;

@@ -50,6 +50,5 @@ pub struct InboundRequest {
     pub listener_name: ListenerName,
     /// The version it was sent in.
     pub api_version: i16,
-    /// The request.
     pub request: Request,
 }

@@ -38,9 +38,7 @@ pub struct DescribeQuorumResponse {
 pub struct DescribeQuorumPartitionResponse {
     /// Partition error.
     pub error_code: Errors,
-    /// The leader.
     pub leader_id: i32,
-    /// Its epoch.
     pub leader_epoch: i32,
     /// Its high watermark, or −1.
     pub high_watermark: i64,
@@ -125,9 +123,7 @@ message! {
         error_code: Errors = "errorCode", since 0;
         /// Left at its default.
         error_message: Option<String> = ignorable "errorMessage", since 2, default Some(String::new());
-        /// The leader.
         leader_id: i32 = "leaderId", since 0;
-        /// Its epoch.
         leader_epoch: i32 = "leaderEpoch", since 0;
         /// Its high watermark, or −1.
         high_watermark: i64 = "highWatermark", since 0;
@@ -139,9 +135,7 @@ message! {
 
     /// One replica as the leader sees it.
     pub struct ReplicaStateForm {
-        /// The replica.
         replica_id: i32 = "replicaId", since 0;
-        /// Its directory.
         replica_directory_id: Uuid = "replicaDirectoryId", since 2;
         /// Its log end offset, or −1.
         log_end_offset: i64 = "logEndOffset", since 0;

@@ -26,7 +26,7 @@ const FIRST_WITH_REPLICA_STATE: i16 = 15;
 /// First version with the leader's endpoint. Raft gives it from version 17 on only.
 const FIRST_WITH_ENDPOINTS: i16 = 16;
 
-/// FETCH.
+/// What a replica asks of the leader: the records from an offset on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FetchRequest {
     /// The sender's cluster.
@@ -86,9 +86,7 @@ pub struct FetchPartitionResponse {
 /// Up to where the receiver's log agrees with an epoch of the sender's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DivergingEpoch {
-    /// The epoch.
     pub epoch: i32,
-    /// Its end offset.
     pub end_offset: i64,
 }
 

@@ -9,7 +9,7 @@ use records::wire::message;
 use super::errors::Errors;
 
 message! {
-    /// FETCH.
+    /// The fields of FETCH in the versions that raft uses; those of consumers keep their defaults.
     pub struct FetchRequestForm {
         /// The sender's cluster.
         cluster_id: Option<Arc<str>> = ignorable "clusterId", since 12, tag 0;
@@ -49,7 +49,6 @@ message! {
     pub struct FetchTopic {
         /// `__cluster_metadata`.
         name: Arc<str> = ignorable "topic", since 0 until 12;
-        /// Its id.
         id: Uuid = ignorable "topicId", since 13;
         /// Its only partition.
         partitions: Vec<FetchPartition> = "partitions", since 0;
@@ -79,9 +78,7 @@ message! {
     pub struct ForgottenTopicForm {
         /// Its name.
         topic: String = ignorable "topic", since 7 until 12;
-        /// Its id.
         topic_id: Uuid = ignorable "topicId", since 13;
-        /// Its partitions.
         partitions: Vec<i32> = "partitions", since 7;
     }
 
@@ -103,7 +100,6 @@ message! {
     pub struct FetchResponseTopic {
         /// `__cluster_metadata`.
         name: Arc<str> = ignorable "topic", since 0 until 12;
-        /// Its id.
         id: Uuid = ignorable "topicId", since 13;
         /// Its only partition.
         partitions: Vec<FetchResponsePartition> = "partitions", since 0;
@@ -138,33 +134,25 @@ message! {
 
     /// The end of an epoch, or −1 and −1.
     pub struct EpochEndOffsetForm {
-        /// The epoch.
         epoch: i32 = "epoch", since 12, default -1;
-        /// Its end offset.
         end_offset: i64 = "endOffset", since 12, default -1;
     }
 
     /// A leader, or −1 and −1.
     pub struct LeaderIdAndEpochForm {
-        /// Its id.
         leader_id: i32 = "leaderId", since 12, default -1;
-        /// Its epoch.
         leader_epoch: i32 = "leaderEpoch", since 12, default -1;
     }
 
     /// A checkpoint, or −1 and −1.
     pub struct FetchSnapshotIdForm {
-        /// End offset.
         end_offset: i64 = "endOffset", since 0, default -1;
-        /// Epoch.
         epoch: i32 = "epoch", since 0, default -1;
     }
 
     /// A transaction, of which the metadata log has none.
     pub struct AbortedTransactionForm {
-        /// Its producer.
         producer_id: i64 = "producerId", since 4;
-        /// Its first offset.
         first_offset: i64 = "firstOffset", since 4;
     }
 
@@ -172,9 +160,7 @@ message! {
     pub struct FetchEndpointForm {
         /// The leader.
         node_id: i32 = "nodeId", since 16;
-        /// Host.
         host: Arc<str> = "host", since 16;
-        /// Port.
         port: i32 = "port", since 16;
         /// Left at its default.
         rack: Option<String> = "rack", since 16;

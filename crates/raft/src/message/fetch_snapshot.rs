@@ -114,11 +114,9 @@ message! {
         unaligned_records: Bytes = "unalignedRecords", since 0;
     }
 
-    /// A leader.
+    /// The leader that the answering node knows.
     pub struct CurrentLeaderForm {
-        /// Its id.
         leader_id: i32 = "leaderId", since 0;
-        /// Its epoch.
         leader_epoch: i32 = "leaderEpoch", since 0;
     }
 }

@@ -12,7 +12,7 @@ use super::rpc::{
 use crate::Endpoints;
 
 rpc! {
-    /// `BEGIN_QUORUM_EPOCH`.
+    /// With `BEGIN_QUORUM_EPOCH`, a new leader tells the voters that it leads.
     pub struct BeginQuorumEpochRequest in BeginQuorumEpochRequestForm {
         /// The sender's cluster.
         cluster_id: Option<Arc<str>> = "clusterId", since 0;
@@ -23,7 +23,6 @@ rpc! {
             voter_directory_id: Uuid = ignorable "voterDirectoryId", since 1;
             /// The sender.
             leader_id: i32 = "leaderId", since 0;
-            /// Its epoch.
             leader_epoch: i32 = "leaderEpoch", since 0;
         }
         /// Where the leader is reached (v1+).
@@ -38,7 +37,6 @@ pub struct EndQuorumEpochRequest {
     pub cluster_id: Option<Arc<str>>,
     /// The sender.
     pub leader_id: i32,
-    /// Its epoch.
     pub leader_epoch: i32,
     /// Voters that should try next, the most caught up first: ids in v0, with directories in v1+.
     pub preferred_candidates: Vec<ReplicaKey>,
@@ -71,7 +69,6 @@ message! {
         index: i32 = "partitionIndex", since 0;
         /// The sender.
         leader_id: i32 = "leaderId", since 0;
-        /// Its epoch.
         leader_epoch: i32 = "leaderEpoch", since 0;
         /// Voters that should try next, by id.
         preferred_successors: Vec<i32> = ignorable "preferredSuccessors", since 0 until 0;
@@ -81,9 +78,7 @@ message! {
 
     /// A voter.
     pub struct ReplicaInfoForm {
-        /// Its id.
         candidate_id: i32 = "candidateId", since 1;
-        /// Its directory.
         candidate_directory_id: Uuid = "candidateDirectoryId", since 1;
     }
 }

@@ -7,7 +7,6 @@ use super::rpc::{Content, Rpc};
 message! {
     /// `CONTROLLER_REGISTRATION` (KIP-919).
     pub struct ControllerRegistrationRequest {
-        /// The controller.
         controller_id: i32 = "controllerId", since 0;
         /// Drawn anew by every process.
         incarnation_id: Uuid = "incarnationId", since 0;
@@ -21,11 +20,8 @@ message! {
 
     /// A listener of a [`ControllerRegistrationRequest`].
     pub struct RegisteredListener {
-        /// Its name.
         name: String = "name", since 0;
-        /// Host.
         host: String = "host", since 0;
-        /// Port.
         port: u16 = "port", since 0;
         /// The id of the security protocol: 0 is PLAINTEXT.
         security_protocol: i16 = "securityProtocol", since 0;
@@ -33,7 +29,6 @@ message! {
 
     /// A feature of a [`ControllerRegistrationRequest`].
     pub struct RegisteredFeature {
-        /// Its name.
         name: String = "name", since 0;
         /// Lowest supported level.
         min_supported_version: i16 = "minSupportedVersion", since 0;

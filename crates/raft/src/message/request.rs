@@ -24,9 +24,7 @@ pub enum Request {
     FetchSnapshot(FetchSnapshotRequest),
     /// Asks which kraft.version a would-be voter supports.
     ApiVersions,
-    /// Adds a voter.
     AddRaftVoter(AddRaftVoterRequest),
-    /// Removes a voter.
     RemoveRaftVoter(RemoveRaftVoterRequest),
     /// Tells the leader the endpoints and range of a voter.
     UpdateRaftVoter(UpdateRaftVoterRequest),
@@ -35,7 +33,6 @@ pub enum Request {
 }
 
 impl Request {
-    /// Its API.
     pub fn api(&self) -> ApiKey {
         match self {
             Request::Vote(_) => ApiKey::Vote,

@@ -8,7 +8,7 @@ use super::quorum_epoch::QuorumEpochResponse;
 use super::vote::VoteResponse;
 use super::voters::{UpdateRaftVoterResponse, VoterChangeResponse};
 
-/// All responses.
+/// The answer to a [`Request`](super::Request), of the same API.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Response {
     /// To `Request::Vote`.
@@ -61,7 +61,6 @@ impl Response {
         }
     }
 
-    /// Its API.
     pub fn api(&self) -> ApiKey {
         match self {
             Response::Vote(_) => ApiKey::Vote,
@@ -77,7 +76,6 @@ impl Response {
         }
     }
 
-    /// Its top level error.
     pub fn top_level_error(&self) -> Errors {
         match self {
             Response::Vote(r) => r.error_code,

@@ -78,9 +78,7 @@ message! {
     pub struct ListenerForm {
         /// The listener.
         name: Arc<str> = "name", since 0;
-        /// Host.
         host: Arc<str> = "host", since 0;
-        /// Port.
         port: u16 = "port", since 0;
     }
 
@@ -88,17 +86,13 @@ message! {
     pub struct NodeEndpointForm {
         /// The leader.
         node_id: i32 = "nodeId", since 0;
-        /// Host.
         host: Arc<str> = "host", since 0;
-        /// Port.
         port: u16 = "port", since 0;
     }
 
     /// A checkpoint.
     pub struct SnapshotIdForm {
-        /// End offset.
         end_offset: i64 = "endOffset", since 0;
-        /// Epoch.
         epoch: i32 = "epoch", since 0;
     }
 

@@ -17,7 +17,6 @@ rpc! {
         timeout_ms: i32 = "timeoutMs", since 0;
         /// The new voter.
         voter_id: i32 = "voterId", since 0;
-        /// Its directory.
         voter_directory_id: Uuid = "voterDirectoryId", since 0;
         /// Where it is reached.
         listeners: Endpoints as Vec<ListenerForm> = "listeners", since 0;
@@ -31,9 +30,7 @@ rpc! {
     pub struct RemoveRaftVoterRequest in RemoveRaftVoterRequestForm {
         /// The cluster, where given.
         cluster_id: Option<Arc<str>> = "clusterId", since 0;
-        /// The voter.
         voter_id: i32 = "voterId", since 0;
-        /// Its directory.
         voter_directory_id: Uuid = "voterDirectoryId", since 0;
     }
 }
@@ -74,9 +71,7 @@ rpc! {
         cluster_id: Option<Arc<str>> = "clusterId", since 0;
         /// The sender's epoch.
         current_leader_epoch: i32 = "currentLeaderEpoch", since 0;
-        /// The voter.
         voter_id: i32 = "voterId", since 0;
-        /// Its directory.
         voter_directory_id: Uuid = "voterDirectoryId", since 0;
         /// Where it is reached.
         listeners: Endpoints as Vec<ListenerForm> = "listeners", since 0;
@@ -109,15 +104,13 @@ message! {
         current_leader: CurrentLeaderForm = "currentLeader", since 0, tag 0;
     }
 
-    /// The leader.
+    /// The leader that the answering node knows.
     pub struct CurrentLeaderForm {
         /// Its id, or −1.
         leader_id: i32 = "leaderId", since 0, default -1;
-        /// The epoch.
         leader_epoch: i32 = "leaderEpoch", since 0, default -1;
         /// Its host, or nothing.
         host: Arc<str> = "host", since 0;
-        /// Its port.
         port: i32 = "port", since 0;
     }
 }

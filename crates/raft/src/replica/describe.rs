@@ -6,7 +6,7 @@ use crate::message::{
 use crate::role::{EpochState, Leader, ReplicaState};
 
 impl Leader {
-    /// `DESCRIBE_QUORUM`.
+    /// How far the voters and observers are, as their fetches told.
     pub(super) fn handle_describe_quorum(
         &mut self,
         asker: &Asker,

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use raft_log::batch::Batch;
 use raft_log::checkpoint::BOOTSTRAP_SNAPSHOT_ID;
-use raft_log::log::{AppendError, Validity};
+use raft_log::log::{LogAppendError, Validity};
 use records::{NodeId, OffsetAndEpoch, ReplicaKey};
 use releases::raft::{FetchLimit, HighWatermarkNews, SnapshotAlignment};
 
@@ -13,7 +13,7 @@ use super::shared::{Cx, Shared, leader_endpoint, leader_id_or_sentinel};
 use super::waiting_fetch::WaitingFetch;
 use crate::message::Response;
 use crate::message::{DivergingEpoch, Errors, FetchPartitionResponse, FetchRequest, FetchResponse};
-use crate::request_manager::Outcome;
+use crate::request_manager::ResponseOutcome;
 use crate::role::{EpochState, Follower, Leader};
 use crate::snapshot_download::SnapshotDownload;
 use crate::{RaftFault, VoterAbility};
@@ -53,12 +53,12 @@ impl Replica {
         &mut self,
         cx: &mut Cx<'_>,
         response: FetchResponse,
-    ) -> Result<Outcome, RaftFault> {
+    ) -> Result<ResponseOutcome, RaftFault> {
         if response.error_code != Errors::NONE {
             return Self::handle_top_level_error(response.error_code);
         }
         let Some(partition) = response.partition else {
-            return Ok(Outcome::Failed);
+            return Ok(ResponseOutcome::Failed);
         };
         let endpoint = response.node_endpoint.as_ref();
         let news = self
@@ -70,7 +70,7 @@ impl Replica {
         }
         let (follower, shared) = self.follower_mut()?;
         if error != Errors::NONE {
-            return Ok(Outcome::Failed);
+            return Ok(ResponseOutcome::Failed);
         }
         follower.handle_fetched(shared, cx, &partition)
     }
@@ -289,12 +289,12 @@ impl Follower {
         shared: &mut Shared,
         cx: &mut Cx<'_>,
         partition: &FetchPartitionResponse,
-    ) -> Result<Outcome, RaftFault> {
+    ) -> Result<ResponseOutcome, RaftFault> {
         if let Some(diverging) = partition.diverging_epoch.filter(|end| end.epoch >= 0) {
             self.truncate_to_diverging(shared, cx, diverging)?;
         } else if let Some(id) = partition.snapshot_id {
             if id.epoch < 0 || id.offset < 0 {
-                return Ok(Outcome::Failed);
+                return Ok(ResponseOutcome::Failed);
             }
             self.begin_fetching_snapshot(shared, cx, id)?;
         } else {
@@ -302,7 +302,7 @@ impl Follower {
             self.on_high_watermark(shared, cx, partition.high_watermark)?;
         }
         self.fetched_successfully(cx.now_ms);
-        Ok(Outcome::Handled)
+        Ok(ResponseOutcome::Handled)
     }
 
     /// The leader's log ends an epoch earlier than ours: what is beyond is not committed, and goes.
@@ -383,7 +383,7 @@ impl Follower {
                 tracing::debug!(epoch, end_offset, "appends fetched batches");
             }
             // All of them were of a later epoch: noted by Kafka, and fetched again.
-            Err(AppendError::Empty) => {}
+            Err(LogAppendError::Empty) => {}
             Err(error) => return Err(error.into()),
         }
         if shared.is_voter() || shared.config.voter_ability == VoterAbility::CanBecomeVoter {

@@ -12,7 +12,7 @@ use crate::RaftFault;
 use crate::message::{
     Errors, FetchSnapshotPartitionResponse, FetchSnapshotRequest, FetchSnapshotResponse,
 };
-use crate::request_manager::Outcome;
+use crate::request_manager::ResponseOutcome;
 use crate::role::{EpochState, Follower, Leader};
 use raft_log::checkpoint::BOOTSTRAP_SNAPSHOT_ID;
 use raft_log::log::Truncated;
@@ -44,12 +44,12 @@ impl Replica {
         &mut self,
         cx: &mut Cx<'_>,
         response: FetchSnapshotResponse,
-    ) -> Result<Outcome, RaftFault> {
+    ) -> Result<ResponseOutcome, RaftFault> {
         if response.error_code != Errors::NONE {
             return Self::handle_top_level_error(response.error_code);
         }
         let Some(partition) = response.partition else {
-            return Ok(Outcome::Failed);
+            return Ok(ResponseOutcome::Failed);
         };
         let endpoint = response.node_endpoint.as_ref();
         let news = self
@@ -131,7 +131,7 @@ impl Follower {
         shared: &mut Shared,
         cx: &mut Cx<'_>,
         partition: &FetchSnapshotPartitionResponse,
-    ) -> Result<Outcome, RaftFault> {
+    ) -> Result<ResponseOutcome, RaftFault> {
         let error = partition.error_code;
         let id = partition.snapshot_id;
         if error == Errors::SNAPSHOT_NOT_FOUND || id.offset < 0 || id.epoch < 0 {
@@ -141,15 +141,15 @@ impl Follower {
             if let Some(download) = download {
                 download.writer.abandon(cx.disk)?;
             }
-            return Ok(Outcome::Handled);
+            return Ok(ResponseOutcome::Handled);
         }
         let checked = shared.rules.raft.fetch_snapshot_error == FetchSnapshotError::Checked;
         if checked && error != Errors::NONE {
-            return Ok(Outcome::Failed);
+            return Ok(ResponseOutcome::Failed);
         }
         self.take_snapshot_piece(shared, cx, partition)?;
         self.fetched_successfully(cx.now_ms);
-        Ok(Outcome::Handled)
+        Ok(ResponseOutcome::Handled)
     }
 
     fn take_snapshot_piece(

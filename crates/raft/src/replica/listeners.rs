@@ -1,6 +1,6 @@
 //! What listeners are told, and when.
 
-use listener::{Event, ListenerId, Reading, SnapshotReader, Violation};
+use listener::{BrokenContract, Event, ListenerId, ReadMode, SnapshotReader};
 use raft_log::batch::Batch;
 use releases::listener::CommittedReadLimit;
 
@@ -14,7 +14,7 @@ const LIMITED_READ_BYTES: u64 = 8 * 1024 * 1024;
 
 impl Replica {
     /// Adds a listener. It is told from the end of the next poll on.
-    pub fn register(&mut self, reading: Reading) -> ListenerId {
+    pub fn register(&mut self, reading: ReadMode) -> ListenerId {
         let dispatcher = listener::Dispatcher::new(self.shared.config.node_id).reading(reading);
         self.shared.listeners.push(dispatcher);
         self.shared.wakeup();
@@ -27,7 +27,7 @@ impl Replica {
     }
 
     /// A broken listener contract, once.
-    pub fn take_violation(&mut self) -> Option<Violation> {
+    pub fn take_violation(&mut self) -> Option<BrokenContract> {
         self.shared
             .listeners
             .iter_mut()
@@ -167,7 +167,7 @@ impl Shared {
 
     /// A reader that was closed in the callback itself makes the next poll due.
     fn wake_for_reader(&mut self, index: usize) {
-        if self.listeners[index].reads() == Reading::AtOnce {
+        if self.listeners[index].reads() == ReadMode::AtOnce {
             self.wakeup();
         }
     }

@@ -88,7 +88,6 @@ impl Replica {
         self.shared.answer_api_versions()
     }
 
-    /// The configuration.
     pub fn config(&self) -> &RaftConfig {
         &self.shared.config
     }
@@ -113,7 +112,6 @@ impl Replica {
         self.role.leader()
     }
 
-    /// Leader and epoch.
     pub fn leader_and_epoch(&self) -> LeaderAndEpoch {
         self.role.leader_and_epoch()
     }
@@ -133,7 +131,6 @@ impl Replica {
         self.shared.log.end_offset()
     }
 
-    /// The log.
     pub fn log(&self) -> &MetadataLog {
         &self.shared.log
     }

@@ -8,7 +8,7 @@ use releases::Rules;
 use releases::raft::SingleVoterStart;
 
 use super::Replica;
-use super::shared::{Cx, Schedule, Shared, Waiting};
+use super::shared::{Cx, PollSchedule, Shared, Waiting};
 use crate::buffer_pool::BufferPool;
 use crate::message::Node;
 use crate::partition_state::PartitionState;
@@ -99,7 +99,7 @@ impl Replica {
             outbox: VecDeque::new(),
             next_correlation_id: 0,
             part_files: 0,
-            schedule: Schedule {
+            schedule: PollSchedule {
                 waiting: Waiting {
                     woken: false,
                     timeout_ms: None,

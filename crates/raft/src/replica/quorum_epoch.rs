@@ -10,7 +10,7 @@ use crate::message::{
     BeginQuorumEpochRequest, EndQuorumEpochRequest, Errors, Node, QuorumEpochPartitionResponse,
     QuorumEpochResponse,
 };
-use crate::request_manager::Outcome;
+use crate::request_manager::ResponseOutcome;
 use crate::role::State;
 use crate::{Endpoints, RaftFault};
 
@@ -119,12 +119,12 @@ impl Replica {
         &mut self,
         cx: &mut Cx<'_>,
         response: &QuorumEpochResponse,
-    ) -> Result<Option<Outcome>, RaftFault> {
+    ) -> Result<Option<ResponseOutcome>, RaftFault> {
         if response.error_code != Errors::NONE {
             return Self::handle_top_level_error(response.error_code).map(Some);
         }
         let Some(partition) = response.partition else {
-            return Ok(Some(Outcome::Failed));
+            return Ok(Some(ResponseOutcome::Failed));
         };
         let endpoint = response.node_endpoint.as_ref();
         let news: LeaderNews =
@@ -132,7 +132,7 @@ impl Replica {
                 .leader_news(partition.leader_id, partition.leader_epoch, endpoint);
         match self.maybe_handle_common_response(cx, partition.error_code, &news)? {
             Some(outcome) => Ok(Some(outcome)),
-            None if partition.error_code != Errors::NONE => Ok(Some(Outcome::Failed)),
+            None if partition.error_code != Errors::NONE => Ok(Some(ResponseOutcome::Failed)),
             None => Ok(None),
         }
     }
@@ -142,7 +142,7 @@ impl Replica {
         cx: &mut Cx<'_>,
         source: &Node,
         response: &QuorumEpochResponse,
-    ) -> Result<Outcome, RaftFault> {
+    ) -> Result<ResponseOutcome, RaftFault> {
         if let Some(outcome) = self.quorum_epoch_news(cx, response)? {
             return Ok(outcome);
         }
@@ -154,7 +154,7 @@ impl Replica {
                 "{voter} acknowledges the epoch and is no voter"
             )));
         }
-        Ok(Outcome::Handled)
+        Ok(ResponseOutcome::Handled)
     }
 
     pub(super) fn handle_end_quorum_epoch_response(
@@ -162,7 +162,7 @@ impl Replica {
         cx: &mut Cx<'_>,
         source: &Node,
         response: &QuorumEpochResponse,
-    ) -> Result<Outcome, RaftFault> {
+    ) -> Result<ResponseOutcome, RaftFault> {
         if let Some(outcome) = self.quorum_epoch_news(cx, response)? {
             return Ok(outcome);
         }
@@ -178,6 +178,6 @@ impl Replica {
                 source.id
             )));
         }
-        Ok(Outcome::Handled)
+        Ok(ResponseOutcome::Handled)
     }
 }

@@ -6,7 +6,7 @@ use records::NodeId;
 use super::Replica;
 use super::shared::{Cx, Shared};
 use crate::message::{Errors, Node, NodeEndpoint, Response};
-use crate::request_manager::Outcome;
+use crate::request_manager::ResponseOutcome;
 use crate::role::{Follower, State};
 use crate::{Endpoints, RaftFault};
 
@@ -24,7 +24,7 @@ impl Replica {
         cx: &mut Cx<'_>,
         source: &Node,
         response: Response,
-    ) -> Result<Outcome, RaftFault> {
+    ) -> Result<ResponseOutcome, RaftFault> {
         match response {
             Response::Vote(response) => self.handle_vote_response(cx, source, &response),
             Response::BeginQuorumEpoch(response) => {
@@ -39,7 +39,7 @@ impl Replica {
                 State::Leader(leader) => {
                     leader.handle_api_versions_response(&mut self.shared, cx, source, &response)
                 }
-                _ => Ok(Outcome::Handled),
+                _ => Ok(ResponseOutcome::Handled),
             },
             Response::AddRaftVoter(response) => {
                 self.handle_join_response(cx, response.error_code, Errors::DUPLICATE_VOTER)
@@ -66,13 +66,13 @@ impl Replica {
     }
 
     /// A top level error: nothing else of the answer counts.
-    pub(super) fn handle_top_level_error(error: Errors) -> Result<Outcome, RaftFault> {
+    pub(super) fn handle_top_level_error(error: Errors) -> Result<ResponseOutcome, RaftFault> {
         if error == Errors::CLUSTER_AUTHORIZATION_FAILED {
             return Err(RaftFault::illegal(
                 "an answer says CLUSTER_AUTHORIZATION_FAILED",
             ));
         }
-        Ok(Outcome::Failed)
+        Ok(ResponseOutcome::Failed)
     }
 
     /// Handles what is the same for all answers; `None` where the handler of the API goes on.
@@ -83,29 +83,29 @@ impl Replica {
         cx: &mut Cx<'_>,
         error: Errors,
         news: &LeaderNews,
-    ) -> Result<Option<Outcome>, RaftFault> {
+    ) -> Result<Option<ResponseOutcome>, RaftFault> {
         let mut endpoints = news.endpoints.clone();
         if let Some(leader) = news.leader.filter(|_| endpoints.is_empty()) {
             endpoints = self.shared.partition.last_voter_set().listeners(leader);
         }
         let current = self.role.epoch();
         if news.epoch < current || error == Errors::UNKNOWN_LEADER_EPOCH {
-            return Ok(Some(Outcome::Handled));
+            return Ok(Some(ResponseOutcome::Handled));
         }
         let is_stale =
             [Errors::FENCED_LEADER_EPOCH, Errors::NOT_LEADER_OR_FOLLOWER].contains(&error);
         if news.epoch > current || is_stale {
             self.maybe_transition(cx, news.leader, news.epoch, endpoints)?;
-            return Ok(Some(Outcome::Handled));
+            return Ok(Some(ResponseOutcome::Handled));
         }
         if let Some(leader) = news.leader.filter(|_| self.role.leader().is_none()) {
             // An answer that holds batches besides the news of a leader is used at once.
             self.transition_to_follower(cx, news.epoch, leader, endpoints)?;
-            return Ok((error != Errors::NONE).then_some(Outcome::Handled));
+            return Ok((error != Errors::NONE).then_some(ResponseOutcome::Handled));
         }
         match error {
-            Errors::BROKER_NOT_AVAILABLE => Ok(Some(Outcome::Failed)),
-            Errors::INVALID_VOTER_KEY => Ok(Some(Outcome::Handled)),
+            Errors::BROKER_NOT_AVAILABLE => Ok(Some(ResponseOutcome::Failed)),
+            Errors::INVALID_VOTER_KEY => Ok(Some(ResponseOutcome::Handled)),
             Errors::INVALID_REQUEST => Err(RaftFault::illegal(
                 "an answer says INVALID_REQUEST to a request of our own",
             )),

@@ -42,12 +42,12 @@ pub(crate) struct Shared {
     pub(super) outbox: VecDeque<Outbound>,
     pub(super) next_correlation_id: i32,
     pub(super) part_files: u64,
-    pub(super) schedule: Schedule,
+    pub(super) schedule: PollSchedule,
 }
 
 /// When the next poll is due.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Schedule {
+pub(super) struct PollSchedule {
     pub(super) waiting: Waiting,
     /// The last poll handled a message; Kafka's thread goes round at once then.
     pub(super) handled_message: bool,

@@ -11,7 +11,7 @@ use super::response::LeaderNews;
 use super::shared::{Cx, Shared, leader_id_or_sentinel};
 use crate::message::{Errors, UpdateRaftVoterRequest, UpdateRaftVoterResponse};
 use crate::partition_state::is_reconfig_supported;
-use crate::request_manager::Outcome;
+use crate::request_manager::ResponseOutcome;
 use crate::role::{EpochState, KRaftVersionUpgrade, Leader};
 use crate::{Endpoints, RaftFault, VoterNode};
 
@@ -47,7 +47,7 @@ impl Replica {
         &mut self,
         cx: &mut Cx<'_>,
         response: UpdateRaftVoterResponse,
-    ) -> Result<Outcome, RaftFault> {
+    ) -> Result<ResponseOutcome, RaftFault> {
         let listener = self.shared.config.listener_name.clone();
         let address = match self.shared.rules.raft.update_voter_leader_address {
             UpdateVoterLeaderAddress::WhenPresent => response.leader_address,
@@ -69,15 +69,15 @@ impl Replica {
             return Ok(outcome);
         }
         if self.shared.rules.raft.kraft_version_upgrade == UpgradeRule::Absent {
-            return Ok(Outcome::Handled);
+            return Ok(ResponseOutcome::Handled);
         }
         if ![Errors::NONE, Errors::UNSUPPORTED_VERSION].contains(&error) {
-            return Ok(Outcome::Failed);
+            return Ok(ResponseOutcome::Failed);
         }
         let (follower, _) = self.follower_mut()?;
         follower.has_updated_leader = true;
         follower.fetched_successfully(cx.now_ms);
-        Ok(Outcome::Handled)
+        Ok(ResponseOutcome::Handled)
     }
 }
 

@@ -5,9 +5,9 @@ use super::asker::Asker;
 use super::shared::{Cx, Shared, leader_endpoint, leader_id_or_sentinel};
 use super::turn::RoleChange;
 use crate::RaftFault;
-use crate::election::Answer;
+use crate::election::VoteAnswer;
 use crate::message::{Errors, Node, VotePartitionResponse, VoteRequest, VoteResponse};
-use crate::request_manager::Outcome;
+use crate::request_manager::ResponseOutcome;
 use crate::role::{Candidate, LogComparison, Prospective, Role, State, VoteKind};
 
 impl Replica {
@@ -85,18 +85,18 @@ impl Replica {
         cx: &mut Cx<'_>,
         source: &Node,
         response: &VoteResponse,
-    ) -> Result<Outcome, RaftFault> {
+    ) -> Result<ResponseOutcome, RaftFault> {
         let is_prospective = self.role.role() == Role::Prospective;
         if response.error_code == Errors::UNSUPPORTED_VERSION && is_prospective {
             // A voter of a release without pre-vote: it can only be asked for its vote.
             self.transition_to_candidate(cx)?;
-            return Ok(Outcome::Handled);
+            return Ok(ResponseOutcome::Handled);
         }
         if response.error_code != Errors::NONE {
             return Self::handle_top_level_error(response.error_code);
         }
         let Some(partition) = response.partition else {
-            return Ok(Outcome::Failed);
+            return Ok(ResponseOutcome::Failed);
         };
         let news = self.shared.leader_news(
             partition.leader_id,
@@ -108,22 +108,22 @@ impl Replica {
             return Ok(outcome);
         }
         if error != Errors::NONE {
-            return Ok(Outcome::Failed);
+            return Ok(ResponseOutcome::Failed);
         }
         let answer = if partition.vote_granted {
-            Answer::Granted
+            VoteAnswer::Granted
         } else {
-            Answer::Rejected
+            VoteAnswer::Rejected
         };
         self.record_vote(cx, NodeId(source.id), answer)?;
-        Ok(Outcome::Handled)
+        Ok(ResponseOutcome::Handled)
     }
 
     fn record_vote(
         &mut self,
         cx: &mut Cx<'_>,
         voter: NodeId,
-        answer: Answer,
+        answer: VoteAnswer,
     ) -> Result<(), RaftFault> {
         tracing::debug!(%voter, epoch = self.role.epoch(), ?answer, "hears a vote");
         let change = match &mut self.role {
@@ -149,16 +149,16 @@ impl Prospective {
     fn record_vote(
         &mut self,
         voter: NodeId,
-        answer: Answer,
+        answer: VoteAnswer,
     ) -> Result<Option<RoleChange>, RaftFault> {
         let before = self.election.record(voter, answer);
         before.ok_or_else(|| not_a_voter(voter))?;
         Ok(match answer {
-            Answer::Granted => self
+            VoteAnswer::Granted => self
                 .election
                 .is_vote_granted()
                 .then_some(RoleChange::Candidate),
-            Answer::Rejected | Answer::Unrecorded => {
+            VoteAnswer::Rejected | VoteAnswer::Unrecorded => {
                 self.election.is_vote_rejected().then(|| self.loss())
             }
         })
@@ -171,22 +171,22 @@ impl Candidate {
         shared: &mut Shared,
         cx: &Cx<'_>,
         voter: NodeId,
-        answer: Answer,
+        answer: VoteAnswer,
     ) -> Result<Option<RoleChange>, RaftFault> {
         let before = self.election.answer(voter);
         let before = before.ok_or_else(|| not_a_voter(voter))?;
-        if before != Answer::Unrecorded && before != answer {
+        if before != VoteAnswer::Unrecorded && before != answer {
             return Err(RaftFault::illegal(format!(
                 "voter {voter} changed its vote"
             )));
         }
         self.election.record(voter, answer);
         match answer {
-            Answer::Granted => {
+            VoteAnswer::Granted => {
                 let elected = self.elected(shared.rules.raft.granting_voters_order);
                 return Ok(elected.map(RoleChange::Leader));
             }
-            Answer::Rejected | Answer::Unrecorded => self.after_rejection(shared, cx),
+            VoteAnswer::Rejected | VoteAnswer::Unrecorded => self.after_rejection(shared, cx),
         }
         Ok(None)
     }

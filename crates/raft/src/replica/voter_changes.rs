@@ -13,7 +13,7 @@ use crate::message::{
     Response, VoterChangeResponse,
 };
 use crate::partition_state::is_reconfig_supported;
-use crate::request_manager::Outcome;
+use crate::request_manager::ResponseOutcome;
 use crate::role::{AddVoter, EpochState, Leader, RemoveVoter};
 use crate::timer::Timer;
 use crate::{RaftFault, VoterNode, VoterSet, control_batch};
@@ -42,13 +42,13 @@ impl Replica {
         cx: &mut Cx<'_>,
         error: Errors,
         already_done: Errors,
-    ) -> Result<Outcome, RaftFault> {
+    ) -> Result<ResponseOutcome, RaftFault> {
         if ![Errors::NONE, Errors::REQUEST_TIMED_OUT, already_done].contains(&error) {
-            return Ok(Outcome::Failed);
+            return Ok(ResponseOutcome::Failed);
         }
         let (follower, _) = self.follower_mut()?;
         follower.restart_update_voter_period(cx.now_ms);
-        Ok(Outcome::Handled)
+        Ok(ResponseOutcome::Handled)
     }
 }
 
@@ -148,20 +148,20 @@ impl Leader {
         cx: &Cx<'_>,
         source: &Node,
         response: &ApiVersionsResponse,
-    ) -> Result<Outcome, RaftFault> {
+    ) -> Result<ResponseOutcome, RaftFault> {
         let kraft_version = shared.partition.last_kraft_version();
         let last_voters = shared.partition.last_voter_set();
         let Some(adding) = &self.add_voter else {
-            return Ok(Outcome::Handled);
+            return Ok(ResponseOutcome::Handled);
         };
         if adding.last_offset.is_some() || adding.voter_key.id.0 != source.id {
-            return Ok(Outcome::Handled);
+            return Ok(ResponseOutcome::Handled);
         }
         let (key, error) = (adding.voter_key, response.error_code);
         if error != Errors::NONE {
             let message = format!("{key} answered API_VERSIONS with {error}");
             self.finish_add_voter(shared, Refusal::because(Errors::REQUEST_TIMED_OUT, message));
-            return Ok(Outcome::Failed);
+            return Ok(ResponseOutcome::Failed);
         }
         let Some(range) = response
             .kraft_version
@@ -169,12 +169,12 @@ impl Leader {
         else {
             let message = format!("{key} does not support kraft.version {kraft_version}");
             self.finish_add_voter(shared, Refusal::because(Errors::INVALID_REQUEST, message));
-            return Ok(Outcome::Handled);
+            return Ok(ResponseOutcome::Handled);
         };
         if !self.is_replica_caught_up(key, cx.now_ms) {
             let message = format!("{key} is not caught up");
             self.finish_add_voter(shared, Refusal::because(Errors::REQUEST_TIMED_OUT, message));
-            return Ok(Outcome::Handled);
+            return Ok(ResponseOutcome::Handled);
         }
         let node = VoterNode {
             voter_key: key,
@@ -198,10 +198,10 @@ impl Leader {
                 Response::AddRaftVoter(VoterChangeResponse::failed(Errors::NONE)),
             );
         }
-        Ok(Outcome::Handled)
+        Ok(ResponseOutcome::Handled)
     }
 
-    /// `REMOVE_RAFT_VOTER`.
+    /// Checks the request and appends the voters without that one; the answer waits until this is committed.
     pub(super) fn begin_removing_voter(
         &mut self,
         shared: &mut Shared,

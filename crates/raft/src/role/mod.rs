@@ -41,7 +41,6 @@ pub enum Role {
     Candidate,
     /// Fetches from a leader, as a voter or as an observer.
     Follower,
-    /// Leads.
     Leader,
     /// Led, and tells the others that it does not any more.
     Resigned,

@@ -7,7 +7,6 @@ use crate::message::ApiKey;
 /// An API that passes over the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Api {
-    /// One of raft's.
     Raft(ApiKey),
     /// `CONTROLLER_REGISTRATION`, of which raft knows nothing but the bytes.
     ControllerRegistration,
@@ -25,9 +24,7 @@ pub enum Side {
 /// Which message: API and side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Kind {
-    /// The API.
     pub api: Api,
-    /// The side.
     pub side: Side,
 }
 

@@ -9,7 +9,6 @@ pub enum EncodeError {
     /// No release speaks this version of the API.
     #[error("{api} has no version {version}")]
     NoSuchVersion {
-        /// The API.
         api: Api,
         /// The version asked for.
         version: i16,
@@ -41,7 +40,6 @@ pub enum EncodeError {
         kind: Kind,
         /// The struct it should stand in.
         within: String,
-        /// Its tag.
         tag: u32,
         /// Why not.
         reason: &'static str,
@@ -53,12 +51,7 @@ pub enum EncodeError {
 pub enum DecodeError {
     /// No release speaks this version of the API.
     #[error("{api} has no version {version}")]
-    NoSuchVersion {
-        /// The API.
-        api: Api,
-        /// The version.
-        version: i16,
-    },
+    NoSuchVersion { api: Api, version: i16 },
     /// No API that passes over this wire has the number.
     #[error("byte {position}: expected the number of an API, found {found}")]
     NoSuchApi {
@@ -73,7 +66,6 @@ pub enum DecodeError {
     /// A frame that is larger than the receiver allows, or of negative size.
     #[error("byte 0: expected a frame of at most {limit} bytes, found {found}")]
     FrameSize {
-        /// The limit.
         limit: usize,
         /// The size it claims.
         found: i32,

@@ -70,7 +70,6 @@ impl FrameLimit {
 /// What stands before a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestHeader {
-    /// The API.
     pub api: Api,
     /// The version of the request, and of the response to it.
     pub version: i16,
@@ -94,9 +93,7 @@ pub struct ResponseHeader {
 /// A header and its message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame<H> {
-    /// The header.
     pub header: H,
-    /// The message.
     pub message: Message,
     /// Tagged fields of a newer message.
     pub unknown_tagged_fields: UnknownTaggedFields,

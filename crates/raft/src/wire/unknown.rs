@@ -8,7 +8,6 @@ use records::TaggedFields;
 pub struct UnknownTaggedFields(Vec<(String, TaggedFields)>);
 
 impl UnknownTaggedFields {
-    /// None.
     pub fn none() -> Self {
         UnknownTaggedFields::default()
     }

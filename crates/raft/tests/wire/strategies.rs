@@ -464,7 +464,6 @@ pub fn message(kind: Kind) -> BoxedStrategy<Message> {
     }
 }
 
-/// All kinds.
 pub fn kinds() -> Vec<Kind> {
     Api::all()
         .flat_map(|api| [api.request(), api.response()])

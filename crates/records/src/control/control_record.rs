@@ -82,7 +82,6 @@ macro_rules! control_records {
             )*
             /// A type, or a form of key, that no release writes into the metadata log.
             Unknown {
-                /// Version of the key.
                 key_version: i16,
                 /// Number of the type.
                 type_id: i16,

@@ -8,7 +8,6 @@ message! {
     pub struct LeaderChangeMessage {
         /// Version of this message, 0 or 1; every release writes 0.
         version: i16 = beside "version", since 0;
-        /// The leader.
         leader_id: i32 = "leaderId", since 0;
         /// The voters of the epoch.
         voters: Vec<LeaderChangeVoter> = "voters", since 0;
@@ -18,7 +17,6 @@ message! {
 
     /// A voter, as a leader change names it.
     pub struct LeaderChangeVoter {
-        /// The voter.
         voter_id: i32 = "voterId", since 0;
         /// Its metadata log directory.
         voter_directory_id: Uuid = "voterDirectoryId", since 1;
@@ -50,13 +48,11 @@ message! {
     pub struct VotersRecord {
         /// Version of this message.
         version: i16 = beside "version", since 0;
-        /// The voters.
         voters: Vec<Voter> = "voters", since 0;
     }
 
     /// A voter, as a voter set names it.
     pub struct Voter {
-        /// The voter.
         voter_id: i32 = "voterId", since 0;
         /// Its metadata log directory; zero if it is not known.
         voter_directory_id: Uuid = "voterDirectoryId", since 0;
@@ -72,7 +68,6 @@ message! {
         name: String = "name", since 0;
         /// Host name or address.
         host: String = "host", since 0;
-        /// Port.
         port: u16 = "port", since 0;
     }
 

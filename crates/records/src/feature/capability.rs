@@ -17,11 +17,9 @@ pub enum Capability {
     Scram,
     /// Shrinking an ISR leaves the leader epoch as it is.
     LeaderEpochKeptOnIsrShrink,
-    /// Metadata transactions.
     MetadataTransactions,
     /// Delegation tokens are in the log.
     DelegationTokens,
-    /// Controllers register.
     ControllerRegistration,
     /// Replicas are assigned to log directories.
     DirectoryAssignment,
@@ -31,7 +29,6 @@ pub enum Capability {
     CordonedLogDirs,
     /// An access control entry may name a range of addresses.
     CidrAcl,
-    /// Controllers unregister.
     ControllerUnregistration,
 }
 

@@ -9,7 +9,6 @@ use super::{Capability, Line, METADATA_VERSION, MetadataVersion, MetadataVersion
 /// Level 22 and 23 of `metadata.version` are unstable on 3.9 and differ there from what 4.0 made of them.
 #[derive(Debug)]
 pub struct FeatureTable {
-    /// The line.
     pub line: Line,
     /// Levels of `metadata.version`, ascending, without a gap.
     pub metadata_versions: &'static [MetadataVersionInfo],
@@ -36,10 +35,9 @@ pub struct Feature {
     pub latest_production: i16,
 }
 
-/// A level of a feature.
+/// A level that a feature can be finalized at, and what it asks of other features.
 #[derive(Debug)]
 pub struct FeatureLevel {
-    /// The level.
     pub level: i16,
     /// Kafka's name of it, `TV_2`.
     pub name: &'static str,

@@ -6,7 +6,6 @@ use crate::wire::message;
 message! {
     /// A broker registered, or registered again after a restart.
     pub struct RegisterBrokerRecord {
-        /// The broker.
         broker_id: i32 = "brokerId", since 0;
         /// A broker of a `ZooKeeper` cluster under migration.
         is_migrating_zk_broker: bool = "isMigratingZkBroker", since 2;
@@ -36,7 +35,6 @@ message! {
         name: String = "name", since 0;
         /// Host name or address.
         host: String = "host", since 0;
-        /// Port.
         port: u16 = "port", since 0;
         /// Id of the security protocol: 0 PLAINTEXT, 1 SSL, 2 `SASL_PLAINTEXT`, 3 `SASL_SSL`.
         security_protocol: i16 = "securityProtocol", since 0;
@@ -54,9 +52,7 @@ message! {
 
     /// A broker is gone for good.
     pub struct UnregisterBrokerRecord {
-        /// The broker.
         broker_id: i32 = "brokerId", since 0;
-        /// Its epoch.
         broker_epoch: i64 = "brokerEpoch", since 0;
     }
 
@@ -64,7 +60,6 @@ message! {
     pub struct FenceBrokerRecord {
         /// The broker.
         id: i32 = "id", since 0;
-        /// Its epoch.
         epoch: i64 = "epoch", since 0;
     }
 
@@ -72,15 +67,12 @@ message! {
     pub struct UnfenceBrokerRecord {
         /// The broker.
         id: i32 = "id", since 0;
-        /// Its epoch.
         epoch: i64 = "epoch", since 0;
     }
 
     /// Something about a registered broker changed.
     pub struct BrokerRegistrationChangeRecord {
-        /// The broker.
         broker_id: i32 = "brokerId", since 0;
-        /// Its epoch.
         broker_epoch: i64 = "brokerEpoch", since 0;
         /// -1 unfenced, 0 no change, 1 fenced.
         fenced: i8 = "fenced", since 0, tag 0;

@@ -39,9 +39,7 @@ message! {
 
     /// A block of producer ids went to a broker.
     pub struct ProducerIdsRecord {
-        /// The broker.
         broker_id: i32 = "brokerId", since 0;
-        /// Its epoch.
         broker_epoch: i64 = "brokerEpoch", since 0, default -1;
         /// First id of the next block.
         next_producer_id: i64 = "nextProducerId", since 0;

@@ -6,7 +6,6 @@ use crate::wire::message;
 message! {
     /// A controller registered with the active one.
     pub struct RegisterControllerRecord {
-        /// The controller.
         controller_id: i32 = "controllerId", since 0;
         /// Drawn anew at each start of the process.
         incarnation_id: Uuid = "incarnationId", since 0;
@@ -24,7 +23,6 @@ message! {
         name: String = "name", since 0;
         /// Host name or address.
         host: String = "host", since 0;
-        /// Port.
         port: u16 = "port", since 0;
         /// Id of the security protocol: 0 PLAINTEXT, 1 SSL, 2 `SASL_PLAINTEXT`, 3 `SASL_SSL`.
         security_protocol: i16 = "securityProtocol", since 0;
@@ -42,7 +40,6 @@ message! {
 
     /// A controller is gone for good.
     pub struct UnregisterControllerRecord {
-        /// The controller.
         controller_id: i32 = "controllerId", since 0;
     }
 

@@ -8,7 +8,6 @@ use crate::wire::message;
 message! {
     /// An access control entry exists.
     pub struct AccessControlEntryRecord {
-        /// Its id.
         id: Uuid = "id", since 0;
         /// Kind of resource.
         resource_type: i8 = "resourceType", since 0;
@@ -20,7 +19,6 @@ message! {
         principal: String = "principal", since 0;
         /// From which host.
         host: String = "host", since 0;
-        /// Which operation.
         operation: i8 = "operation", since 0;
         /// 2 deny, 3 allow.
         permission_type: i8 = "permissionType", since 0;
@@ -28,7 +26,6 @@ message! {
 
     /// An access control entry is gone.
     pub struct RemoveAccessControlEntryRecord {
-        /// Its id.
         id: Uuid = "id", since 0;
     }
 
@@ -38,13 +35,9 @@ message! {
         name: String = "name", since 0;
         /// 1 SCRAM-SHA-256, 2 SCRAM-SHA-512.
         mechanism: i8 = "mechanism", since 0;
-        /// Salt.
         salt: Bytes = secret "salt", since 0;
-        /// Stored key.
         stored_key: Bytes = secret "storedKey", since 0;
-        /// Server key.
         server_key: Bytes = secret "serverKey", since 0;
-        /// Iterations.
         iterations: i32 = "iterations", since 0;
     }
 
@@ -70,13 +63,11 @@ message! {
         max_timestamp: i64 = "maxTimestamp", since 0;
         /// Valid until, in ms.
         expiration_timestamp: i64 = "expirationTimestamp", since 0;
-        /// Its id.
         token_id: String = "tokenId", since 0;
     }
 
     /// A delegation token is gone.
     pub struct RemoveDelegationTokenRecord {
-        /// Its id.
         token_id: String = "tokenId", since 0;
     }
 }

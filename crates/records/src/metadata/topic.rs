@@ -6,15 +6,12 @@ use crate::wire::message;
 message! {
     /// A topic exists.
     pub struct TopicRecord {
-        /// Its name.
         name: String = "name", since 0;
-        /// Its id.
         topic_id: Uuid = "topicId", since 0;
     }
 
     /// A topic is gone, its partitions and configuration with it.
     pub struct RemoveTopicRecord {
-        /// Its id.
         topic_id: Uuid = "topicId", since 0;
     }
 
@@ -22,7 +19,6 @@ message! {
     pub struct PartitionRecord {
         /// Its number within the topic.
         partition_id: i32 = "partitionId", since 0, default -1;
-        /// The topic.
         topic_id: Uuid = "topicId", since 0;
         /// Brokers that hold it, preferred leader first.
         replicas: Vec<i32> = "replicas", since 0;
@@ -36,7 +32,6 @@ message! {
         leader: i32 = "leader", since 0, default -1;
         /// 1 while it recovers from an unclean election.
         leader_recovery_state: i8 = "leaderRecoveryState", since 0, tag 0;
-        /// Epoch of the leader.
         leader_epoch: i32 = "leaderEpoch", since 0, default -1;
         /// Counts every change.
         partition_epoch: i32 = "partitionEpoch", since 0, default -1;
@@ -52,7 +47,6 @@ message! {
     pub struct PartitionChangeRecord {
         /// Its number within the topic.
         partition_id: i32 = "partitionId", since 0, default -1;
-        /// The topic.
         topic_id: Uuid = "topicId", since 0;
         /// `None` for no change.
         isr: Option<Vec<i32>> = "isr", since 0, default None, tag 0;

@@ -13,7 +13,6 @@ const FRAME_VERSION: u32 = 1;
 pub struct VersionedRecord {
     /// Version of the record's schema.
     pub version: i16,
-    /// The record.
     pub record: MetadataRecord,
 }
 

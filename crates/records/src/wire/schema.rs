@@ -38,7 +38,6 @@ pub enum FieldKind {
 pub enum Exposure {
     /// Openly.
     Public,
-    /// As a secret.
     Secret,
     /// As a secret if the struct's other fields say so.
     SecretSometimes,
@@ -46,7 +45,7 @@ pub enum Exposure {
     Beside,
 }
 
-/// One field.
+/// A field of a message, as Kafka's message definitions describe it.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldSchema {
     /// Kafka's JSON name, `featureLevel`.

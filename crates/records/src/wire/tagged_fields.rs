@@ -9,7 +9,6 @@ use crate::error::{DecodeError, EncodeError, TagProblem};
 /// A tagged field that the schema does not know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaggedField {
-    /// Its tag.
     pub tag: u32,
     /// Its content.
     pub data: Bytes,

@@ -9,7 +9,6 @@ use super::visible::visible;
 /// One record of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordLine {
-    /// Its offset.
     pub offset: i64,
     /// What it says.
     pub text: String,

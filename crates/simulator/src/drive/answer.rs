@@ -26,10 +26,8 @@ pub enum AnswerDetail {
     Done,
     /// The nodes are set up.
     SetUp {
-        /// Their directory ids.
         directory_ids: BTreeMap<NodeId, Uuid>,
     },
-    /// A poll.
     Polled {
         /// The message that it handled.
         handled: Option<u64>,
@@ -45,16 +43,12 @@ pub enum AnswerDetail {
         /// Whether what was waited for came true.
         reached: Option<bool>,
     },
-    /// States.
     State {
-        /// Of the nodes.
         nodes: Vec<NodeState>,
         /// Messages on their way.
         in_flight: Vec<Brief>,
     },
-    /// A log.
     Log {
-        /// Its batches.
         batches: Vec<Batch>,
         /// Whether their bytes are wanted.
         bytes: LogBytes,
@@ -78,7 +72,6 @@ pub enum AnswerDetail {
 pub struct Sent {
     /// Who, to whom, what.
     pub brief: Brief,
-    /// The version.
     pub version: i16,
     /// The correlation id.
     pub correlation: i32,

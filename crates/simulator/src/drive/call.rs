@@ -31,29 +31,19 @@ pub enum Call {
     },
     /// `handleLeaderChange`
     LeaderChange(LeaderAndEpoch),
-    /// `beginShutdown`
     BeginShutdown,
-    /// `prepareAppend`
     PrepareAppend {
-        /// The epoch.
         epoch: i32,
-        /// The records.
         records: Vec<VersionedRecord>,
         /// The offset of the last of them, or why not.
         outcome: Result<i64, String>,
     },
-    /// `schedulePreparedAppend`
     SchedulePreparedAppend,
-    /// `resign`
     Resign {
-        /// The epoch.
         epoch: i32,
     },
-    /// `upgradeKRaftVersion`
     UpgradeKRaftVersion {
-        /// The epoch.
         epoch: i32,
-        /// The version.
         version: i16,
         /// Whether it was only checked.
         mode: listener::UpgradeMode,
@@ -76,7 +66,6 @@ pub struct ReadBatch {
     pub base: i64,
     /// Offset of the last record.
     pub last: i64,
-    /// Epoch.
     pub epoch: i32,
     /// The types of its metadata records, separated by blanks.
     pub types: String,

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use quorum_controller::Request as ControllerRequest;
+use quorum_controller::ControllerRequest;
 use raft::message::{ApiKey, Errors, Request};
 use records::NodeId;
 use records::metadata::VersionedRecord;
@@ -62,34 +62,24 @@ pub enum DriveCommand {
     },
     /// Records straight to the replica.
     Append {
-        /// Which.
         node: NodeId,
-        /// In which epoch.
         epoch: i32,
         /// What.
         records: Vec<VersionedRecord>,
     },
     /// A checkpoint.
     Snapshot {
-        /// Of which node.
         node: NodeId,
         /// Its end, instead of the high watermark.
         offset: Option<i64>,
-        /// Its epoch.
         epoch: i32,
         /// What it holds.
         records: Vec<VersionedRecord>,
     },
     /// The replica gives up leadership.
-    Resign {
-        /// Which.
-        node: NodeId,
-        /// Of which epoch.
-        epoch: i32,
-    },
+    Resign { node: NodeId, epoch: i32 },
     /// The replica shuts down, in the polls that follow.
     Shutdown {
-        /// Which.
         node: NodeId,
         /// How long it may take.
         timeout_ms: i64,
@@ -100,21 +90,18 @@ pub enum DriveCommand {
     Release(NodeId),
     /// What the next draws of a node are to be.
     Draws {
-        /// The node.
         node: NodeId,
         /// Each is taken modulo its bound.
         values: Vec<i32>,
     },
     /// The process is gone.
     Crash {
-        /// Which.
         node: NodeId,
         /// The batches from this offset on are gone, too.
         keep_below: Option<i64>,
     },
     /// The process comes up, after a crash if it is up.
     Restart {
-        /// Which.
         node: NodeId,
         /// The batches from this offset on are gone, if it is up.
         keep_below: Option<i64>,
@@ -175,41 +162,37 @@ pub struct RunPlan {
     /// By how much the clock moves at a time.
     pub step_ms: i64,
     /// What is dropped instead of delivered.
-    pub drop: Vec<DropRule>,
+    pub drop: Vec<DropCommand>,
     /// When to stop before the end.
     pub until: Option<Until>,
 }
 
 /// Which messages; every condition that is there has to hold.
 #[derive(Clone, Debug, Default)]
-pub struct DropRule {
+pub struct DropCommand {
     /// The sender.
     pub from: Option<NodeId>,
     /// The receiver.
     pub to: Option<NodeId>,
     /// Either of them.
     pub node: Option<NodeId>,
-    /// The API.
     pub api: Option<ApiKey>,
     /// Request or response.
-    pub kind: Option<Kind>,
+    pub kind: Option<MessageSide>,
     /// Whether it carries batches of data.
     pub data: Option<bool>,
 }
 
 /// Request or response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A request.
+pub enum MessageSide {
     Request,
-    /// A response.
     Response,
 }
 
 /// The state of any one node; every condition that is there has to hold.
 #[derive(Clone, Debug, Default)]
 pub struct Until {
-    /// Which node.
     pub node: Option<NodeId>,
     /// The name of its role.
     pub role: Option<String>,

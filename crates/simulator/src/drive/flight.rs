@@ -1,7 +1,7 @@
 use raft::message::{ApiKey, Request, Response};
 use records::NodeId;
 
-use super::{DropRule, Kind};
+use super::{DropCommand, MessageSide};
 use crate::world::Letter;
 
 /// A message on its way.
@@ -18,14 +18,11 @@ pub(super) struct Flight {
 /// What a message says.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FlightPayload {
-    /// A request.
     Request(Request),
-    /// A response.
     Response(Response),
 }
 
 impl FlightPayload {
-    /// Its API.
     pub fn api(&self) -> ApiKey {
         match self {
             FlightPayload::Request(request) => request.api(),
@@ -34,10 +31,10 @@ impl FlightPayload {
     }
 
     /// Which of the two.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> MessageSide {
         match self {
-            FlightPayload::Request(_) => Kind::Request,
-            FlightPayload::Response(_) => Kind::Response,
+            FlightPayload::Request(_) => MessageSide::Request,
+            FlightPayload::Response(_) => MessageSide::Response,
         }
     }
 
@@ -59,8 +56,7 @@ pub struct Brief {
     /// The number of the message.
     pub id: u64,
     /// Request or response.
-    pub kind: Kind,
-    /// The API.
+    pub kind: MessageSide,
     pub api: ApiKey,
     /// The sender.
     pub from: NodeId,
@@ -71,6 +67,7 @@ pub struct Brief {
 }
 
 impl Flight {
+    /// What an answer says of it; `id` is its number in the schedule.
     pub fn brief(&self, id: u64) -> Brief {
         Brief {
             id,
@@ -83,7 +80,7 @@ impl Flight {
     }
 }
 
-impl DropRule {
+impl DropCommand {
     pub(super) fn matches(&self, flight: &Flight) -> bool {
         let payload = &flight.payload;
         self.from.is_none_or(|node| node == flight.letter.from)

@@ -39,7 +39,8 @@ pub use crate::run::action::QuorumKind;
 pub use answer::{AnswerDetail, CommandAnswer, Sent};
 pub use call::{Call, ReadBatch};
 pub use command::{
-    Ask, ControllerOperation, DriveCommand, DropRule, Kind, LogBytes, Remainder, RunPlan, Until,
+    Ask, ControllerOperation, DriveCommand, DropCommand, LogBytes, MessageSide, Remainder, RunPlan,
+    Until,
 };
 pub use drive::Drive;
 pub use flight::{Brief, FlightPayload};

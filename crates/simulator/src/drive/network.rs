@@ -1,7 +1,7 @@
 //! What becomes of messages.
 
 use node::{Destination, Payload as Sending};
-use quorum_controller::Request as ControllerRequest;
+use quorum_controller::ControllerRequest;
 use raft::message::{ApiKey, Errors, Request, Response};
 use records::NodeId;
 

@@ -79,6 +79,7 @@ pub(super) enum Asked {
 }
 
 impl Seat {
+    /// An empty seat; the random draws of its process begin with `prescribed`.
     pub fn new(prescribed: Vec<i32>) -> Self {
         Seat {
             prescribed,
@@ -131,6 +132,7 @@ impl Seat {
         self.fate = ProcessFate::Doomed;
     }
 
+    /// Keeps a call for the next answer; gives its number.
     pub fn note(&mut self, call: Call) -> u64 {
         let number = self.next_call;
         self.next_call += 1;
@@ -138,6 +140,7 @@ impl Seat {
         number
     }
 
+    /// Keeps for the next answer what was drawn since the last time.
     pub fn draws_made(&mut self, purpose: Purpose, draws: &mut Draws) {
         let made = draws.take_log();
         self.draws

@@ -28,7 +28,6 @@ pub struct Setup {
     pub release_version: Option<String>,
     /// `--feature` of the formatter, each `NAME=LEVEL`.
     pub features: Vec<String>,
-    /// The cluster.
     pub cluster_id: String,
     /// What the clock shows first, in milliseconds since 1970.
     pub clock_ms: i64,

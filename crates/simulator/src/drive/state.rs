@@ -10,7 +10,6 @@ use super::Call;
 /// How a node stands, and what happened at it since last asked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeState {
-    /// The node.
     pub node: NodeId,
     /// Whether it can do anything.
     pub up: bool,
@@ -20,7 +19,6 @@ pub struct NodeState {
     pub calls: Vec<Call>,
     /// What became of operations.
     pub operations: Vec<(u64, OperationOutcome)>,
-    /// The draws.
     pub draws: Vec<(Purpose, Draw)>,
 }
 
@@ -57,17 +55,12 @@ pub enum Purpose {
 pub struct ReplicaStanding {
     /// The name of the role.
     pub role: &'static str,
-    /// The epoch.
     pub epoch: i32,
-    /// Its leader.
     pub leader: Option<NodeId>,
     /// For whom it voted.
     pub voted: Option<NodeId>,
-    /// The high watermark.
     pub high_watermark: Option<i64>,
-    /// End of the log.
     pub log_end: i64,
-    /// Start of the log.
     pub log_start: i64,
     /// The last epoch of the log; none where the log does not know it.
     pub last_epoch: Option<i32>,
@@ -83,7 +76,6 @@ pub struct ReplicaStanding {
     pub woken: bool,
     /// The messages that wait.
     pub inbox: Vec<u64>,
-    /// Its controller.
     pub controller: Option<ControllerState>,
 }
 
@@ -94,7 +86,6 @@ pub struct ControllerState {
     pub active: bool,
     /// The epoch it has claimed.
     pub claim_epoch: Option<i32>,
-    /// The last stable offset.
     pub last_stable_offset: i64,
     /// The finalized features at that offset.
     pub features: Option<BTreeMap<String, i16>>,
@@ -107,13 +98,12 @@ pub struct ControllerState {
 pub enum OperationOutcome {
     /// A replica answered.
     Raft {
-        /// In this version.
         version: i16,
         /// What.
         response: Response,
     },
     /// A controller answered.
-    Controller(Result<quorum_controller::Response, RequestError>),
+    Controller(Result<quorum_controller::ControllerResponse, RequestError>),
     /// A controller answered to an update of features.
-    FeatureUpdate(Result<quorum_controller::Response, RequestError>),
+    FeatureUpdate(Result<quorum_controller::ControllerResponse, RequestError>),
 }

@@ -29,6 +29,7 @@ pub(super) enum Told {
 }
 
 impl Watching {
+    /// Has watched nothing yet; `zero_checkpoint` says which callback the release makes for such a checkpoint.
     pub fn new(zero_checkpoint: ZeroCheckpointUse) -> Self {
         Watching {
             zero_checkpoint,

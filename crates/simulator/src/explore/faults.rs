@@ -5,7 +5,7 @@ use determinism::{Rng, Time};
 use records::NodeId;
 
 use crate::run::action::{
-    DiskPoint, DropWhich, Link, MessageKind, NetworkAction, NodeSelector, Nodes, ProcessAction,
+    DiskPoint, DropWhich, LinkEnds, MessageKind, NetworkAction, NodeSelector, Nodes, ProcessAction,
 };
 use crate::run::{Action, Run, Spanned};
 
@@ -209,9 +209,9 @@ fn selector(id: NodeId) -> Spanned<NodeSelector> {
     Spanned::made(NodeSelector::Number(id))
 }
 
-fn link(from: NodeId, to: NodeId) -> Link {
+fn link(from: NodeId, to: NodeId) -> LinkEnds {
     let (from, to) = (selector(from), selector(to));
-    Link { from, to }
+    LinkEnds { from, to }
 }
 
 impl fmt::Display for Faults {

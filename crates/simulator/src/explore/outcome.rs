@@ -1,13 +1,12 @@
 use determinism::Time;
 
 use crate::invariants::Violation;
-use crate::scenario::document::{Line, Scenario, Statement};
+use crate::scenario::document::{Scenario, ScenarioLine, Statement};
 use crate::scenario::{Command, Spanned};
 
 /// What one seed came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeedOutcome {
-    /// The seed.
     pub seed: u64,
     /// What was drawn, in words: the quorum, the releases, the situation, the kinds of faults.
     pub drawn: String,
@@ -34,13 +33,13 @@ impl SeedOutcome {
     /// commands print is not in it yet.
     pub fn scenario(&self) -> Scenario {
         let statement = |command: &Command| {
-            Line::Statement(Statement {
+            ScenarioLine::Statement(Statement {
                 command: Spanned::made(command.clone()),
                 comment: None,
                 expected: Spanned::made(Vec::new()),
             })
         };
-        let drawn = Line::Comment(format!(" {}", self.drawn));
+        let drawn = ScenarioLine::Comment(format!(" {}", self.drawn));
         let lines = self.script.iter().map(statement);
         Scenario {
             lines: std::iter::once(drawn).chain(lines).collect(),

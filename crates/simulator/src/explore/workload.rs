@@ -51,7 +51,7 @@ impl Workload {
         }
     }
 
-    /// One run.
+    /// Runs one seed to its end.
     pub fn run(self, seed: u64) -> Measured {
         let shape = ClusterShape::plain(seed, QuorumKind::Dynamic, 3, &Release::V4_4_0.rules());
         let mut cluster = Cluster::new(&shape);

@@ -5,7 +5,7 @@ use records::metadata::VersionedRecord;
 
 use super::content::{records, sets_metadata_version};
 use super::logs::Logs;
-use super::{Activation, Invariant, Observation, Observed};
+use super::{Invariant, Observation, Observed, ObservedActivation};
 use crate::invariants::SourceKind;
 
 /// What is committed as bootstrap is what the formatter put on the leader that wrote it, once, all or nothing.
@@ -51,7 +51,7 @@ impl Invariant for BootstrapAsFormatted {
 }
 
 impl BootstrapAsFormatted {
-    fn activated(&mut self, activation: &Activation) -> Result<(), String> {
+    fn activated(&mut self, activation: &ObservedActivation) -> Result<(), String> {
         if activation.source == SourceKind::None {
             return Ok(());
         }
@@ -150,10 +150,13 @@ fn added(record: &VersionedRecord) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{Bench, abort, begin, data, end, metadata_version, no_op};
-    use super::{Activation, BootstrapAsFormatted, Observed, SourceKind, VersionedRecord};
+    use super::{BootstrapAsFormatted, Observed, ObservedActivation, SourceKind, VersionedRecord};
 
-    fn activation(formatted: &[VersionedRecord], written: &[VersionedRecord]) -> Activation {
-        Activation {
+    fn activation(
+        formatted: &[VersionedRecord],
+        written: &[VersionedRecord],
+    ) -> ObservedActivation {
+        ObservedActivation {
             epoch: 1,
             source: SourceKind::LegacyFile,
             formatted: formatted.to_vec(),

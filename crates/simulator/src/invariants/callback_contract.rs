@@ -58,19 +58,19 @@ impl<const K: u8> Invariant for CallbackContract<K> {
 mod tests {
     use super::super::testing::Bench;
     use super::{CallbackContract, Observed};
-    use listener::Violation;
+    use listener::BrokenContract;
 
     #[test]
     fn each_is_reported_under_its_id() {
-        let gap = Observed::Contract(Violation::Gap {
+        let gap = Observed::Contract(BrokenContract::Gap {
             expected: 4,
             base_offset: 7,
         });
-        let load = Observed::Contract(Violation::LoadWhileActive {
+        let load = Observed::Contract(BrokenContract::LoadWhileActive {
             epoch: 2,
             end_offset: 9,
         });
-        let idle = Observed::Contract(Violation::LeaderWithoutController { epoch: 2 });
+        let idle = Observed::Contract(BrokenContract::LeaderWithoutController { epoch: 2 });
         assert!(Bench::<CallbackContract<1>>::new().see(1, gap).is_err());
         assert!(Bench::<CallbackContract<2>>::new().see(1, load).is_err());
         assert!(Bench::<CallbackContract<3>>::new().see(1, idle).is_err());

@@ -2,7 +2,7 @@
 
 use super::ladders::Rung;
 use super::logs::Logs;
-use super::observation::Known;
+use super::observation::KnownUpTo;
 use super::{Invariant, Observation, Observed};
 
 /// SNAP-3 (`K` = 3), TXN-1 (1), BOOT-2 (2): one fold, asked three ways.
@@ -53,7 +53,7 @@ impl<const K: u8> Invariant for ImageLadder<K> {
 }
 
 impl<const K: u8> ImageLadder<K> {
-    fn compare(logs: &Logs, known: &Known<'_>) -> Result<(), String> {
+    fn compare(logs: &Logs, known: &KnownUpTo<'_>) -> Result<(), String> {
         let from_the_beginning = logs
             .committed()
             .first()
@@ -83,7 +83,7 @@ mod tests {
     use releases::Release;
 
     use super::super::testing::{Bench, abort, begin, data, end, metadata_version, no_op};
-    use super::{ImageLadder, Known, Observed};
+    use super::{ImageLadder, KnownUpTo, Observed};
     use image::{Delta, Dialect, MetadataImage};
     use records::metadata::VersionedRecord;
 
@@ -128,7 +128,7 @@ mod tests {
             hash_of(&[metadata_version(21)]),
         );
         assert_ne!(right, wrong);
-        let known = |offset, hash| Known {
+        let known = |offset, hash| KnownUpTo {
             offset,
             hash,
             rules: &rules,
@@ -146,7 +146,7 @@ mod tests {
     fn an_image_from_inside_a_transaction() {
         let rules = Release::V4_0_2.rules();
         let hash = hash_of(&[no_op()]);
-        let known = |offset| Known {
+        let known = |offset| KnownUpTo {
             offset,
             hash,
             rules: &rules,

@@ -1,7 +1,7 @@
 use super::logs::Logs;
 use super::observation::Observation;
 
-/// One invariant.
+/// A rule that every run must keep, told what happens in order.
 pub trait Invariant {
     /// Its id: `LOG-1`.
     fn id(&self) -> &'static str;

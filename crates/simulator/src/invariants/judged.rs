@@ -1,7 +1,6 @@
 /// An invariant that no single event shows: whoever waits for something judges it, by what came within a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Judged {
-    /// Its id.
     pub id: &'static str,
     /// What it says, in one sentence.
     pub sentence: &'static str,

@@ -7,7 +7,7 @@ use raft_log::batch::Batch;
 use records::metadata::MetadataRecord;
 
 use super::content::records;
-use super::observation::{Known, Observed};
+use super::observation::{KnownUpTo, Observed};
 
 /// What the fold comes to at an offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ struct Ladder {
 
 impl Ladders {
     /// The fold up to what is known; `None` where there is nothing to compare with.
-    pub(super) fn rung(&self, known: &Known<'_>) -> Option<Rung> {
+    pub(super) fn rung(&self, known: &KnownUpTo<'_>) -> Option<Rung> {
         let ladder = self
             .of
             .get(known.rules.release.name())

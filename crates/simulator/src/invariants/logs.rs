@@ -18,7 +18,7 @@ pub struct Held {
     pub prefix: u64,
 }
 
-/// One replica's log.
+/// What the log of a replica holds, as far as invariants look at it.
 #[derive(Clone, Debug, Default)]
 pub struct ReplicaLog {
     start: i64,

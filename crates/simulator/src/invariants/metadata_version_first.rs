@@ -160,13 +160,13 @@ fn tells(batch: &Batch) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{Bench, abort, begin, data, end, metadata_version, no_op};
-    use super::super::{Activation, Observed};
+    use super::super::{Observed, ObservedActivation};
     use super::{MetadataVersionFirst, SnapshotContent};
     use crate::invariants::SourceKind;
     use records::metadata::VersionedRecord;
 
-    fn active(end_offset: i64) -> Activation {
-        Activation {
+    fn active(end_offset: i64) -> ObservedActivation {
+        ObservedActivation {
             epoch: 1,
             source: SourceKind::None,
             formatted: Vec::new(),

@@ -61,6 +61,6 @@ pub use checkers::Invariants;
 pub(crate) use content::{records, sets_metadata_version};
 pub use invariant::Invariant;
 pub use judged::{JUDGED, Judged};
-pub use observation::{Activation, Observation, Observed};
+pub use observation::{Observation, Observed, ObservedActivation};
 pub use source_kind::SourceKind;
 pub use violation::Violation;

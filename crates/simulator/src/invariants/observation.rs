@@ -1,6 +1,6 @@
 //! What a world can be seen doing.
 
-use listener::Violation as ContractViolation;
+use listener::BrokenContract;
 use raft_log::batch::Batch;
 use records::metadata::VersionedRecord;
 use records::{NodeId, OffsetAndEpoch};
@@ -14,7 +14,6 @@ use super::source_kind::SourceKind;
 pub struct Observation<'a> {
     /// Where.
     pub node: NodeId,
-    /// What.
     pub what: Observed<'a>,
 }
 
@@ -29,7 +28,6 @@ pub enum Observed<'a> {
     Epoch(i32),
     /// What `quorum-state` says, when it changed.
     Election {
-        /// The epoch.
         epoch: i32,
         /// For whom the node voted in it.
         voted: Option<NodeId>,
@@ -47,7 +45,7 @@ pub enum Observed<'a> {
     /// A batch that no replica's high watermark had covered before; told once, in offset order.
     Committed(&'a Batch),
     /// A controller did its activation.
-    Activated(&'a Activation),
+    Activated(&'a ObservedActivation),
     /// The controller was handed a snapshot that counts as committed, and this is whether it names a metadata.version.
     SnapshotLoaded(SnapshotContent),
     /// A snapshot that counts as committed brought records which no log holds.
@@ -71,11 +69,11 @@ pub enum Observed<'a> {
     /// The log start offset or the latest checkpoint, when either changed.
     LogBegins(LogBegin),
     /// What the metadata loader published, when it changed.
-    Image(Known<'a>),
+    Image(KnownUpTo<'a>),
     /// The controller's stable state, when it changed.
-    Stable(Known<'a>),
+    Stable(KnownUpTo<'a>),
     /// A listener's contract was broken.
-    Contract(ContractViolation),
+    Contract(BrokenContract),
 }
 
 /// What matters about a snapshot that was loaded.
@@ -107,7 +105,7 @@ pub struct LogBegin {
 
 /// Something that a node knows, and up to where.
 #[derive(Clone, Copy, Debug)]
-pub struct Known<'a> {
+pub struct KnownUpTo<'a> {
     /// The last offset it contains; −1 of nothing.
     pub offset: i64,
     /// The hash of the image.
@@ -118,7 +116,7 @@ pub struct Known<'a> {
 
 /// What one activation did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Activation {
+pub struct ObservedActivation {
     /// The epoch that was claimed.
     pub epoch: i32,
     /// Where the bootstrap records came from.

@@ -18,9 +18,7 @@ use crate::invariants::{self, SourceKind};
 pub struct ActivationRow {
     /// Where.
     pub node: NodeId,
-    /// On which release.
     pub release: Release,
-    /// In which epoch.
     pub epoch: i32,
     /// Where the bootstrap records came from.
     pub source: SourceKind,
@@ -87,7 +85,7 @@ pub(super) fn observed(
     activation: &Activation,
     machine: &Machine,
     end_offset: i64,
-) -> invariants::Activation {
+) -> invariants::ObservedActivation {
     let source = source(activation);
     let disk = machine.disk();
     let zero = checkpoint::snapshot_file_name(OffsetAndEpoch::new(0, 0));
@@ -103,7 +101,7 @@ pub(super) fn observed(
         }
         SourceKind::Default | SourceKind::Configured | SourceKind::None => None,
     };
-    invariants::Activation {
+    invariants::ObservedActivation {
         epoch: activation.epoch,
         source,
         formatted: formatted.unwrap_or_default(),

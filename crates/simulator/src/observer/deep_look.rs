@@ -10,7 +10,7 @@ use records::{NodeId, OffsetAndEpoch};
 
 use super::observer::{Look, Seen};
 use crate::invariants::Observed;
-use crate::invariants::observation::Known;
+use crate::invariants::observation::KnownUpTo;
 use crate::invariants::observation::LogBegin;
 use crate::invariants::observation::Voters;
 
@@ -132,12 +132,12 @@ impl Look<'_> {
 
     fn know<'b>(
         &mut self,
-        what: fn(Known<'b>) -> Observed<'b>,
+        what: fn(KnownUpTo<'b>) -> Observed<'b>,
         offset: i64,
         image: &MetadataImage,
         node: &'b Node,
     ) {
-        self.check(what(Known {
+        self.check(what(KnownUpTo {
             offset,
             hash: image.hash(),
             rules: node.rules(),

@@ -10,12 +10,11 @@ use crate::world::Sight;
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct JournalEntry {
     /// When.
     pub at: Time,
     /// On which node; `None` for what concerns the whole cluster.
     pub node: Option<NodeId>,
-    /// What.
     pub what: Happening,
 }
 
@@ -102,7 +101,7 @@ impl Happening {
     }
 }
 
-impl fmt::Display for Entry {
+impl fmt::Display for JournalEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(node) = self.node else {
             return match &self.what {

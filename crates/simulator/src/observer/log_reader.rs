@@ -11,12 +11,12 @@ use crate::{Machine, SimDisk};
 #[derive(Clone, Debug, Default)]
 pub struct LogReader {
     /// The batches that are known: offset behind each, and where it ends in its segment.
-    known: Vec<Known>,
+    known: Vec<KnownUpTo>,
     start: i64,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct KnownUpTo {
     segment: i64,
     position: u64,
     next_offset: i64,
@@ -117,7 +117,7 @@ impl LogReader {
         };
         let mut batches = read_batches("", &bytes, 0);
         while let Some(Ok(batch)) = batches.next() {
-            self.known.push(Known {
+            self.known.push(KnownUpTo {
                 segment,
                 position: from + batches.position(),
                 next_offset: batch.next_offset(),

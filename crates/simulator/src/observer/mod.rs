@@ -4,7 +4,7 @@
 //! [invariants](crate::invariants) what is different there, and writes it into the journal. Work is in proportion to what
 //! changed. It never changes the world.
 //!
-//! Reading order: [`Observer`], [`Entry`] and [`Happening`] (the journal), `deep_look` (durability, checkpoints, what
+//! Reading order: [`Observer`], [`JournalEntry`] and [`Happening`] (the journal), `deep_look` (durability, checkpoints, what
 //! nodes know), `log_reader` (a log, followed from outside), [`ActivationRow`] (what an activation did).
 
 mod activation;
@@ -19,7 +19,7 @@ mod notes;
 mod observer;
 
 pub use activation::ActivationRow;
-pub use journal::{Entry, Happening, Weight};
+pub use journal::{Happening, JournalEntry, Weight};
 pub use observer::Observer;
 
 pub(crate) use activation::source;

@@ -4,14 +4,14 @@ use determinism::Time;
 use records::{NodeId, Uuid};
 
 use super::activation::ActivationRow;
-use super::journal::{Entry, Happening};
+use super::journal::{Happening, JournalEntry};
 use crate::invariants::{Invariants, Observation, Observed};
 
 /// What the looks have found: the journal, the activations, and what was violated.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Notes {
     pub(super) invariants: Invariants,
-    pub(super) journal: Vec<Entry>,
+    pub(super) journal: Vec<JournalEntry>,
     pub(super) activations: Vec<ActivationRow>,
     pub(super) leaders: Vec<NodeId>,
     /// The directory ids of the disks, as the last process on each knew it.
@@ -20,7 +20,7 @@ pub(super) struct Notes {
 
 impl Notes {
     pub(super) fn note(&mut self, at: Time, node: Option<NodeId>, what: Happening) {
-        self.journal.push(Entry { at, node, what });
+        self.journal.push(JournalEntry { at, node, what });
     }
 
     /// Tells the invariants what is different on a node, and writes down what it violates.

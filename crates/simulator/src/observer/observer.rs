@@ -12,7 +12,7 @@ use records::{NodeId, Uuid};
 
 use super::activation::{self, ActivationRow};
 use super::deep_look::SeenDeep;
-use super::journal::{Entry, Happening};
+use super::journal::{Happening, JournalEntry};
 use super::log_reader::{LogChange, LogReader};
 use super::notes::Notes;
 use crate::invariants::observation::SnapshotContent;
@@ -55,7 +55,7 @@ impl Observer {
     }
 
     /// Everything that happened.
-    pub fn journal(&self) -> &[Entry] {
+    pub fn journal(&self) -> &[JournalEntry] {
         &self.notes.journal
     }
 

@@ -10,6 +10,8 @@ mod reasons;
 mod run;
 
 pub use load::{LoadedNode, load};
-pub use outcome::{ActivationOutcome, NodeOutcome, PhaseEnd, PhaseOutcome, Rehearsal, Verdict};
+pub use outcome::{
+    ActivationOutcome, NodeOutcome, PhaseEnd, PhaseOutcome, PhaseVerdict, Rehearsal,
+};
 pub use plan::{Plan, PlannedNode};
 pub use run::rehearse;

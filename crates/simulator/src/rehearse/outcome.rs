@@ -25,7 +25,7 @@ pub struct Rehearsal {
 #[derive(Clone, Debug)]
 pub struct PhaseOutcome {
     /// How it stood at the end.
-    pub verdict: Verdict,
+    pub verdict: PhaseVerdict,
     /// The node that was active at the end.
     pub leader: Option<NodeId>,
     /// Why the phase ended.
@@ -42,7 +42,7 @@ pub struct PhaseOutcome {
 
 /// A phase in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
+pub enum PhaseVerdict {
     /// A node is active.
     Active,
     /// Some processes live, and none of them is active.
@@ -51,13 +51,13 @@ pub enum Verdict {
     Exited,
 }
 
-impl Verdict {
+impl PhaseVerdict {
     /// `active`, `no-leader`, `exited`.
     pub fn name(self) -> &'static str {
         match self {
-            Verdict::Active => "active",
-            Verdict::NoLeader => "no-leader",
-            Verdict::Exited => "exited",
+            PhaseVerdict::Active => "active",
+            PhaseVerdict::NoLeader => "no-leader",
+            PhaseVerdict::Exited => "exited",
         }
     }
 }

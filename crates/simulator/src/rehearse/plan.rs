@@ -25,10 +25,9 @@ pub struct Plan {
     pub phase_limit: Time,
 }
 
-/// One node of a plan.
+/// A node that is to be rehearsed.
 #[derive(Clone, Debug)]
 pub struct PlannedNode {
-    /// Its configuration.
     pub config: NodeConfig,
     /// Its directories.
     pub disk: SimDisk,

@@ -7,7 +7,9 @@ use records::NodeId;
 use records::metadata::{MetadataRecord, VersionedRecord};
 use releases::Release;
 
-use super::outcome::{ActivationOutcome, NodeOutcome, PhaseEnd, PhaseOutcome, Rehearsal, Verdict};
+use super::outcome::{
+    ActivationOutcome, NodeOutcome, PhaseEnd, PhaseOutcome, PhaseVerdict, Rehearsal,
+};
 use super::plan::Plan;
 use super::reasons::reasons;
 use crate::observer;
@@ -142,9 +144,9 @@ fn phase(plan: &Plan, run: &mut Run) -> PhaseOutcome {
     let any_lives = run.world().machines().any(lives);
     PhaseOutcome {
         verdict: match (leader, any_lives) {
-            (Some(_), _) => Verdict::Active,
-            (None, true) => Verdict::NoLeader,
-            (None, false) => Verdict::Exited,
+            (Some(_), _) => PhaseVerdict::Active,
+            (None, true) => PhaseVerdict::NoLeader,
+            (None, false) => PhaseVerdict::Exited,
         },
         leader,
         end: if quiet {

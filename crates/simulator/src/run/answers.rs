@@ -1,7 +1,7 @@
 //! Answers to clients, in words.
 
 use node::error_code;
-use quorum_controller::{RequestError, Response as ControllerResponse};
+use quorum_controller::{ControllerResponse, RequestError};
 use raft::message::{
     DescribeQuorumResponse, Errors, ReplicaStateInfo, Response, VoterChangeResponse,
 };

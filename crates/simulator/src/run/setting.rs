@@ -149,7 +149,7 @@ impl Setting {
         named.unwrap_or(self.release)
     }
 
-    /// The release of a process.
+    /// The release that a process runs: the one forced on all, else the one named, else the one of the setting.
     pub fn process_release(&self, named: Option<Release>) -> Release {
         self.forced.or(named).unwrap_or(self.release)
     }

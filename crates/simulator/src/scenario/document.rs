@@ -13,12 +13,12 @@ use crate::run::Spanned;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scenario {
     /// Lines from the top; the body of a `repeat` lies within its statement.
-    pub lines: Vec<Line>,
+    pub lines: Vec<ScenarioLine>,
 }
 
 /// One line, with what belongs to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum ScenarioLine {
     /// Nothing.
     Blank,
     /// `#` and this text.
@@ -86,14 +86,14 @@ impl Scenario {
 }
 
 /// The statements among some lines.
-pub(crate) fn statements(lines: &[Line]) -> impl Iterator<Item = &Statement> {
+pub(crate) fn statements(lines: &[ScenarioLine]) -> impl Iterator<Item = &Statement> {
     lines.iter().filter_map(|line| match line {
-        Line::Statement(statement) => Some(statement),
-        Line::Blank | Line::Comment(_) => None,
+        ScenarioLine::Statement(statement) => Some(statement),
+        ScenarioLine::Blank | ScenarioLine::Comment(_) => None,
     })
 }
 
-fn collect<'a>(lines: &'a [Line], into: &mut Vec<&'a Statement>) {
+fn collect<'a>(lines: &'a [ScenarioLine], into: &mut Vec<&'a Statement>) {
     for statement in statements(lines) {
         into.push(statement);
         if let Command::Timing(Timing::Repeat(_, body)) = &statement.command.value {
@@ -118,13 +118,13 @@ impl fmt::Display for Scenario {
     }
 }
 
-fn print(f: &mut fmt::Formatter<'_>, lines: &[Line], depth: usize) -> fmt::Result {
+fn print(f: &mut fmt::Formatter<'_>, lines: &[ScenarioLine], depth: usize) -> fmt::Result {
     let indent = "  ".repeat(depth);
     for line in lines {
         match line {
-            Line::Blank => writeln!(f)?,
-            Line::Comment(comment) => writeln!(f, "{indent}#{comment}")?,
-            Line::Statement(statement) => {
+            ScenarioLine::Blank => writeln!(f)?,
+            ScenarioLine::Comment(comment) => writeln!(f, "{indent}#{comment}")?,
+            ScenarioLine::Statement(statement) => {
                 write!(f, "{indent}{}", statement.command)?;
                 match &statement.comment {
                     Some(comment) => writeln!(f, "  #{comment}")?,

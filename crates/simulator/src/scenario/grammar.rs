@@ -272,7 +272,7 @@ pub(crate) fn text<'t>(
     }
 }
 
-/// A text in quotes.
+/// Characters between double quotes, on one line.
 pub(crate) fn quoted_text(input: &mut Input<'_>) -> Parsed<String> {
     match input.peek_token() {
         Some(Token {

@@ -39,7 +39,7 @@ mod tests;
 
 pub use check::check;
 pub use command::Command;
-pub use document::{Line, Scenario, Statement};
+pub use document::{Scenario, ScenarioLine, Statement};
 pub use parse::{parse, parse_command};
 
 pub use crate::run::{Place, Problem, Span, Spanned};

@@ -8,7 +8,7 @@ use winnow::prelude::*;
 use winnow::stream::{Stateful, TokenSlice};
 
 use super::command::{Command, command};
-use super::document::{Line, Scenario, Statement};
+use super::document::{Scenario, ScenarioLine, Statement};
 use super::grammar::{Furthest, end_of_line, too_deep};
 use super::limits::{MOST_DEPTH, MOST_LINE_BYTES};
 use super::token::tokenize;
@@ -69,7 +69,7 @@ enum Read {
 
 /// Some lines, and where the line behind them begins.
 struct Body {
-    lines: Vec<Line>,
+    lines: Vec<ScenarioLine>,
     end: usize,
 }
 
@@ -84,8 +84,8 @@ fn body(
     while let Some(line) = lines.next() {
         end = line.end;
         match statement(&line)? {
-            Read::Blank => body.push(Line::Blank),
-            Read::Comment(comment) => body.push(Line::Comment(comment)),
+            Read::Blank => body.push(ScenarioLine::Blank),
+            Read::Comment(comment) => body.push(ScenarioLine::Comment(comment)),
             Read::Output(_) => {
                 return Err(Problem::new(
                     line.start..line.start + line.text.len(),
@@ -100,7 +100,9 @@ fn body(
                 ));
             }
             Read::Statement(read) => {
-                body.push(Line::Statement(complete(read, lines, &line, repeats)?));
+                body.push(ScenarioLine::Statement(complete(
+                    read, lines, &line, repeats,
+                )?));
             }
         }
     }

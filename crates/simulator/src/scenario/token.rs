@@ -64,16 +64,16 @@ pub fn tokenize(line: &str, start: usize) -> Result<LineTokens, Problem> {
     }
 }
 
-type Line<'a> = LocatingSlice<&'a str>;
+type ScenarioLine<'a> = LocatingSlice<&'a str>;
 type Cut<T> = Result<T, ErrMode<ContextError>>;
 
-fn blanks(input: &mut Line<'_>) -> Cut<()> {
+fn blanks(input: &mut ScenarioLine<'_>) -> Cut<()> {
     take_while(0.., char::is_whitespace)
         .void()
         .parse_next(input)
 }
 
-fn text(input: &mut Line<'_>) -> Cut<TokenKind> {
+fn text(input: &mut ScenarioLine<'_>) -> Cut<TokenKind> {
     let letter = alt((
         ('\\', any).map(|(_, escaped)| escaped),
         none_of(['"', '\\']),
@@ -83,11 +83,11 @@ fn text(input: &mut Line<'_>) -> Cut<TokenKind> {
         .parse_next(input)
 }
 
-fn bar(input: &mut Line<'_>) -> Cut<TokenKind> {
+fn bar(input: &mut ScenarioLine<'_>) -> Cut<TokenKind> {
     '|'.value(TokenKind::Bar).parse_next(input)
 }
 
-fn word(input: &mut Line<'_>) -> Cut<TokenKind> {
+fn word(input: &mut ScenarioLine<'_>) -> Cut<TokenKind> {
     take_while(1.., |c: char| !c.is_whitespace() && c != '"' && c != '|')
         .map(|word: &str| TokenKind::Word(word.to_owned()))
         .parse_next(input)

@@ -1,7 +1,5 @@
 use node::{Destination, Payload, RequestId};
-use quorum_controller::{
-    Request as ControllerRequest, RequestError, Response as ControllerResponse, UpdateFeatures,
-};
+use quorum_controller::{ControllerRequest, ControllerResponse, RequestError, UpdateFeatures};
 use raft::message::{Request, Response};
 use records::NodeId;
 

@@ -155,7 +155,6 @@ impl Machine {
         &self.rules
     }
 
-    /// Its disk.
     pub fn disk(&self) -> &SimDisk {
         &self.disk
     }

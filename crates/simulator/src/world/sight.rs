@@ -20,14 +20,12 @@ pub enum Sight {
     Lost {
         /// Who does not receive it.
         to: NodeId,
-        /// Its kind.
         kind: &'static str,
     },
     /// A message reached the node.
     Arrived {
         /// Who sent it.
         from: NodeId,
-        /// Its kind.
         kind: &'static str,
     },
     /// The node's process did something to its disk, or tried to.

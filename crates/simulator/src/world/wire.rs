@@ -1,9 +1,7 @@
 //! Messages on their way as real bytes.
 
 use node::{Payload, error_code};
-use quorum_controller::{
-    ControllerRegistration, Endpoint, RequestError, Response as ControllerResponse,
-};
+use quorum_controller::{ControllerRegistration, ControllerResponse, Endpoint, RequestError};
 use raft::message::Errors;
 use raft::wire::frame::{Frame, RequestHeader, ResponseHeader};
 use raft::wire::{

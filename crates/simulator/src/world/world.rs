@@ -171,7 +171,7 @@ impl World {
         self.now
     }
 
-    /// A machine.
+    /// `None` where no machine has that id.
     pub fn machine(&self, id: NodeId) -> Option<&Machine> {
         self.by_id
             .get(&id)
@@ -183,7 +183,6 @@ impl World {
         self.machines.iter().map(|machine| &**machine)
     }
 
-    /// The network.
     pub fn network(&self) -> &Network {
         &self.network
     }

@@ -9,7 +9,7 @@ use simulator::scenario::run::Options;
 
 use super::ExploreArgs;
 use crate::Diagnosis;
-use crate::command::run::scenarios::Source;
+use crate::command::run::scenarios::ScenarioText;
 use crate::command::run::{self, RunReport, keep};
 
 /// Runs a seed once more, as a scenario, and writes and keeps what was asked for.
@@ -32,7 +32,7 @@ fn run_as_scenario(args: &ExploreArgs, outcome: &SeedOutcome) -> Result<RunRepor
         args.releases()
     );
     let name = format!("{}-{seed}.scenario", args.profile);
-    let source = Source {
+    let source = ScenarioText {
         path: PathBuf::from(&name),
         name,
         text: format!("title \"{title}\"\n{}", outcome.scenario()),

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use crate::config_file::read_named;
 
-/// One option of the tool.
+/// An option that Kafka's storage tool knows.
 struct ToolOption {
     long: &'static str,
     short: char,

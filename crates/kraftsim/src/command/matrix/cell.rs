@@ -4,7 +4,7 @@ use records::feature::{FeatureTable, Line, MetadataVersion};
 use records::metadata::{MetadataRecord, VersionedRecord};
 use releases::Release;
 use simulator::invariants::SourceKind;
-use simulator::rehearse::{Plan, PlannedNode, Verdict, rehearse};
+use simulator::rehearse::{PhaseVerdict, Plan, PlannedNode, rehearse};
 
 use simulator::run::action::QuorumKind;
 
@@ -13,7 +13,6 @@ use crate::command::rehearse::standing;
 
 /// A place of the matrix: `T` is what its rows are.
 pub struct Cell<T> {
-    /// The row.
     pub row: T,
     /// How the controller finds its voters.
     pub quorum: QuorumKind,
@@ -27,7 +26,7 @@ pub struct Cell<T> {
 #[derive(Clone, Debug)]
 pub struct CellOutcome {
     /// Active, no leader, or ended.
-    pub verdict: Verdict,
+    pub verdict: PhaseVerdict,
     /// Where the bootstrap records came from.
     pub source: SourceKind,
     /// How many there were.
@@ -110,10 +109,10 @@ impl CellOutcome {
     /// The cell in a few letters; the legend of the table says what they mean.
     pub fn code(&self) -> String {
         match (self.verdict, self.source) {
-            (Verdict::Exited, _) => "x".to_owned(),
-            (Verdict::NoLeader, _) => "o".to_owned(),
-            (Verdict::Active, SourceKind::None) => "-".to_owned(),
-            (Verdict::Active, source) => {
+            (PhaseVerdict::Exited, _) => "x".to_owned(),
+            (PhaseVerdict::NoLeader, _) => "o".to_owned(),
+            (PhaseVerdict::Active, SourceKind::None) => "-".to_owned(),
+            (PhaseVerdict::Active, source) => {
                 let letter = match source {
                     SourceKind::LegacyFile => 'L',
                     SourceKind::ZeroCheckpoint => 'Z',

@@ -47,7 +47,7 @@ fn config_of(rules: &Rules, quorum: QuorumKind) -> ServerConfig {
 
 /// The states of KIP-1170: which of the two files stand, and what they hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum DirectoryState {
     /// Neither file.
     Neither,
     /// The legacy file.
@@ -60,37 +60,37 @@ pub enum State {
     Both,
 }
 
-impl State {
+impl DirectoryState {
     /// All, by number.
-    pub const ALL: [State; 5] = [
-        State::Neither,
-        State::LegacyOnly,
-        State::LegacyAndControl,
-        State::ZeroOnly,
-        State::Both,
+    pub const ALL: [DirectoryState; 5] = [
+        DirectoryState::Neither,
+        DirectoryState::LegacyOnly,
+        DirectoryState::LegacyAndControl,
+        DirectoryState::ZeroOnly,
+        DirectoryState::Both,
     ];
 
     /// The KIP's number; 0 for the one that it does not list.
     pub fn number(self) -> u8 {
         match self {
-            State::Neither => 0,
-            State::LegacyOnly => 1,
-            State::LegacyAndControl => 2,
-            State::ZeroOnly => 3,
-            State::Both => 4,
+            DirectoryState::Neither => 0,
+            DirectoryState::LegacyOnly => 1,
+            DirectoryState::LegacyAndControl => 2,
+            DirectoryState::ZeroOnly => 3,
+            DirectoryState::Both => 4,
         }
     }
 
     /// What stands on the disk.
     pub fn files(self) -> &'static str {
         match self {
-            State::Neither => "neither file",
-            State::LegacyOnly => "bootstrap.checkpoint (3.8-IV0) only",
-            State::LegacyAndControl => {
+            DirectoryState::Neither => "neither file",
+            DirectoryState::LegacyOnly => "bootstrap.checkpoint (3.8-IV0) only",
+            DirectoryState::LegacyAndControl => {
                 "bootstrap.checkpoint (3.8-IV0), zero checkpoint without metadata records"
             }
-            State::ZeroOnly => "zero checkpoint with metadata records (3.9-IV0) only",
-            State::Both => {
+            DirectoryState::ZeroOnly => "zero checkpoint with metadata records (3.9-IV0) only",
+            DirectoryState::Both => {
                 "bootstrap.checkpoint (3.8-IV0) and zero checkpoint with metadata records (3.9-IV0)"
             }
         }
@@ -99,7 +99,7 @@ impl State {
     fn has_legacy_file(self) -> bool {
         matches!(
             self,
-            State::LegacyOnly | State::LegacyAndControl | State::Both
+            DirectoryState::LegacyOnly | DirectoryState::LegacyAndControl | DirectoryState::Both
         )
     }
 }
@@ -109,7 +109,6 @@ impl State {
 pub struct Prepared {
     /// Its configuration.
     pub config: NodeConfig,
-    /// Its disk.
     pub disk: SimDisk,
 }
 
@@ -147,7 +146,7 @@ impl Prepared {
 
     /// Formatted by the server's own release, then brought into a state with the files of two others: the legacy file of
     /// 3.9.2 at 3.8-IV0, the zero checkpoint of 4.4.0 at 3.9-IV0.
-    pub fn in_state(state: State, server: Release, quorum: QuorumKind) -> Self {
+    pub fn in_state(state: DirectoryState, server: Release, quorum: QuorumKind) -> Self {
         let mut prepared = Self::formatted(server, quorum);
         let made = prepared.bring_into(state, quorum);
         made.expect("a disk without faults takes any file");
@@ -155,7 +154,7 @@ impl Prepared {
         prepared
     }
 
-    fn bring_into(&mut self, state: State, quorum: QuorumKind) -> Result<(), DiskError> {
+    fn bring_into(&mut self, state: DirectoryState, quorum: QuorumKind) -> Result<(), DiskError> {
         let disk = &mut self.disk;
         if disk.size(LEGACY_FILE)?.is_some() {
             disk.remove(LEGACY_FILE)?;
@@ -180,9 +179,9 @@ impl Prepared {
                 .map(|content| keep(&content))
         };
         let content = match state {
-            State::Neither | State::LegacyOnly => return Ok(()),
-            State::LegacyAndControl => zero(control_batches)?,
-            State::ZeroOnly | State::Both => zero(Bytes::clone)?,
+            DirectoryState::Neither | DirectoryState::LegacyOnly => return Ok(()),
+            DirectoryState::LegacyAndControl => zero(control_batches)?,
+            DirectoryState::ZeroOnly | DirectoryState::Both => zero(Bytes::clone)?,
         };
         disk.create_dir_all(PARTITION)?;
         disk.put(ZERO_CHECKPOINT, content);

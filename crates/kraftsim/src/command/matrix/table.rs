@@ -5,12 +5,12 @@ use std::io;
 
 use comfy_table::{Cell as TableCell, CellAlignment, Color, Table, presets};
 use releases::Release;
-use simulator::rehearse::Verdict;
+use simulator::rehearse::PhaseVerdict;
 use simulator::run::action::QuorumKind;
 
 use super::Matrix;
 use super::cell::{Cell, CellOutcome};
-use super::prepared::State;
+use super::prepared::DirectoryState;
 use crate::console::Tone;
 use crate::{Console, Style};
 
@@ -43,10 +43,10 @@ pub fn print(console: &mut Console, matrix: &Matrix) -> io::Result<()> {
             "{} {columns}",
             console.paint(Tone::Strong, &title)
         )?;
-        let rows = State::ALL.map(|row| (format!("state {}", row.number()), row));
+        let rows = DirectoryState::ALL.map(|row| (format!("state {}", row.number()), row));
         table(console, &rows, quorum, &matrix.states)?;
     }
-    for state in State::ALL {
+    for state in DirectoryState::ALL {
         writeln!(console.out, "state {}: {}", state.number(), state.files())?;
     }
     write!(console.out, "\n{LEGEND}")
@@ -84,9 +84,9 @@ fn table<T: PartialEq>(
 
 fn coloured(outcome: &CellOutcome) -> TableCell {
     let colour = match outcome.verdict {
-        Verdict::Active => Color::Green,
-        Verdict::NoLeader => Color::Yellow,
-        Verdict::Exited => Color::Red,
+        PhaseVerdict::Active => Color::Green,
+        PhaseVerdict::NoLeader => Color::Yellow,
+        PhaseVerdict::Exited => Color::Red,
     };
     TableCell::new(outcome.code()).fg(colour)
 }

@@ -5,7 +5,7 @@ use std::io;
 use simulator::describe::{self, visible};
 use simulator::invariants::{SourceKind, Violation};
 use simulator::rehearse::{
-    ActivationOutcome, NodeOutcome, PhaseEnd, PhaseOutcome, Rehearsal, Verdict,
+    ActivationOutcome, NodeOutcome, PhaseEnd, PhaseOutcome, PhaseVerdict, Rehearsal,
 };
 
 use super::Subject;
@@ -98,13 +98,13 @@ fn phase(
     };
     let title = console.paint(Tone::Strong, &format!("{what} on {}", releases(phase)));
     let verdict = match (phase.verdict, phase.leader) {
-        (Verdict::Active, Some(leader)) => console.paint(
+        (PhaseVerdict::Active, Some(leader)) => console.paint(
             Tone::Good,
             &format!("node {leader} is the active controller"),
         ),
-        (Verdict::Active, None) => console.paint(Tone::Good, "a node is active"),
-        (Verdict::NoLeader, _) => console.paint(Tone::Warning, "no node is active"),
-        (Verdict::Exited, _) => console.paint(Tone::Bad, "every process ended"),
+        (PhaseVerdict::Active, None) => console.paint(Tone::Good, "a node is active"),
+        (PhaseVerdict::NoLeader, _) => console.paint(Tone::Warning, "no node is active"),
+        (PhaseVerdict::Exited, _) => console.paint(Tone::Bad, "every process ended"),
     };
     writeln!(console.out, "{title}: {verdict}{}", patience(phase))?;
     for subject in subjects {

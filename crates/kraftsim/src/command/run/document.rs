@@ -1,7 +1,7 @@
 //! The same as JSON.
 
 use serde_json::{Value, json};
-use simulator::scenario::run::Outcome;
+use simulator::scenario::run::ScenarioOutcome;
 use simulator::scenario::{Place, Problem};
 
 use super::RunReport;
@@ -63,7 +63,7 @@ fn scenario(report: &RunReport, trace: bool) -> Value {
 }
 
 /// Everything that happened, in order.
-pub(crate) fn journal(outcome: &Outcome) -> Value {
+pub(crate) fn journal(outcome: &ScenarioOutcome) -> Value {
     let entries = outcome.journal.iter().map(|entry| {
         json!({
             "at_us": entry.at.as_micros(),

@@ -8,7 +8,7 @@ use disk::Disk as _;
 use simulator::scenario::run::Left;
 
 use super::RunReport;
-use super::scenarios::Source;
+use super::scenarios::ScenarioText;
 use crate::Diagnosis;
 use crate::new_folder::{NewFolder, WriteError};
 
@@ -18,7 +18,7 @@ const DIRECTORIES: [&str; 3] = ["log.dirs", "log.dir", "metadata.log.dir"];
 const CONFIGURATION: &str = "server.properties";
 
 /// Checks before anything runs that every scenario can have a new folder of its own below `dir`.
-pub(crate) fn check(sources: &[Source], dir: &Path) -> Result<(), Diagnosis> {
+pub(crate) fn check(sources: &[ScenarioText], dir: &Path) -> Result<(), Diagnosis> {
     let dir = target(dir)?;
     let mut taken: BTreeMap<&str, &str> = BTreeMap::new();
     for source in sources {
@@ -86,7 +86,7 @@ fn target(dir: &Path) -> Result<String, Diagnosis> {
 }
 
 /// The name of a scenario's folder: that of its file, without the ending.
-fn name_of(source: &Source) -> Result<&str, Diagnosis> {
+fn name_of(source: &ScenarioText) -> Result<&str, Diagnosis> {
     let cannot = |why: String| {
         Diagnosis::new(format!("nothing can be kept of this scenario: {why}"))
             .at(source.name.as_str())

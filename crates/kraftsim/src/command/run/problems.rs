@@ -4,19 +4,19 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use simulator::describe::visible;
 use simulator::scenario::Problem;
 
-use super::scenarios::Source;
+use super::scenarios::ScenarioText;
 use crate::Style;
 
 /// A problem, with the text that it is about.
-pub(crate) struct Said {
+pub(crate) struct LocatedProblem {
     name: String,
     text: String,
     problem: Problem,
 }
 
-impl Said {
-    pub(crate) fn new(source: &Source, problem: Problem) -> Self {
-        Said {
+impl LocatedProblem {
+    pub(crate) fn new(source: &ScenarioText, problem: Problem) -> Self {
+        LocatedProblem {
             name: source.name.clone(),
             text: source.text.clone(),
             problem,

@@ -12,7 +12,7 @@ use crate::limits::MOST_SCENARIO_BYTES;
 const SUFFIX: &str = "scenario";
 
 /// A scenario's text, and where it stands.
-pub(crate) struct Source {
+pub(crate) struct ScenarioText {
     pub(crate) path: PathBuf,
     /// The path as it is shown.
     pub(crate) name: String,
@@ -21,7 +21,7 @@ pub(crate) struct Source {
 
 /// The files that are named, and every scenario below the directories that are; each once, in the order given, those of
 /// a directory by name.
-pub(crate) fn find(paths: &[PathBuf]) -> Result<Vec<Source>, Diagnosis> {
+pub(crate) fn find(paths: &[PathBuf]) -> Result<Vec<ScenarioText>, Diagnosis> {
     let mut found = Vec::new();
     for path in paths {
         if path.is_dir() {
@@ -30,13 +30,13 @@ pub(crate) fn find(paths: &[PathBuf]) -> Result<Vec<Source>, Diagnosis> {
             found.push(path.clone());
         }
     }
-    let mut sources: Vec<Source> = Vec::new();
+    let mut sources: Vec<ScenarioText> = Vec::new();
     for path in found {
         if sources.iter().any(|known| known.path == path) {
             continue;
         }
         let text = text(&path).map_err(|error| cannot_read(&path).found(error))?;
-        sources.push(Source {
+        sources.push(ScenarioText {
             name: path.display().to_string(),
             path,
             text,

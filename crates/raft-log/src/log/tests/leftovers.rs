@@ -1,5 +1,5 @@
 use super::*;
-use crate::log::{AppendError, OpenError, RecoveryStep};
+use crate::log::{LogAppendError, OpenError, RecoveryStep};
 
 const FIRST: &str = "00000000000000000000.log";
 
@@ -99,7 +99,7 @@ fn a_swap_file_whose_length_no_batch_has_is_refused() {
 fn an_epoch_below_zero_is_refused_before_anything_is_written() {
     let mut fixture = two_segments();
     let before = fixture.file("leader-epoch-checkpoint");
-    let refused = AppendError::InvalidEpochEntry {
+    let refused = LogAppendError::InvalidEpochEntry {
         epoch: i32::MIN,
         start_offset: 5,
     };

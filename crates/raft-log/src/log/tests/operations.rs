@@ -1,6 +1,6 @@
 use super::*;
 use crate::log::{
-    AppendError, IsNeeded, NoLastEpoch, SnapshotError, TruncateError, Truncated, Validity,
+    IsNeeded, LogAppendError, NoLastEpoch, SnapshotError, TruncateError, Truncated, Validity,
 };
 
 #[test]
@@ -23,7 +23,7 @@ fn a_segment_rolls_when_it_is_full() {
         .unwrap_err();
     assert!(matches!(
         error,
-        AppendError::TooLarge {
+        LogAppendError::TooLarge {
             segment_bytes: 216,
             ..
         }
@@ -52,14 +52,14 @@ fn what_does_not_go_on_at_the_end_is_refused() {
     };
     assert_eq!(
         append(batch_at(1, 1, 1, 0), 1),
-        AppendError::UnexpectedOffset {
+        LogAppendError::UnexpectedOffset {
             expected: 2,
             found: 1
         }
     );
     assert_eq!(
         append(batch_at(2, 1, 1, 0), 2),
-        AppendError::WrongEpoch {
+        LogAppendError::WrongEpoch {
             expected: 2,
             found: 1
         }
@@ -68,9 +68,9 @@ fn what_does_not_go_on_at_the_end_is_refused() {
         log.append_as_follower(disk, batches, 3, 0)
     };
     let Fixture { disk, log } = &mut fixture;
-    assert_eq!(follower(log, disk, &[]), Err(AppendError::Empty));
+    assert_eq!(follower(log, disk, &[]), Err(LogAppendError::Empty));
     let back = [batch_at(2, 1, 2, 0), batch_at(3, 1, 1, 0)];
-    let error = AppendError::UnexpectedOffset {
+    let error = LogAppendError::UnexpectedOffset {
         expected: 4,
         found: 3,
     };

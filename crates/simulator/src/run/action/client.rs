@@ -15,7 +15,6 @@ pub enum ClientAction {
     },
     /// `upgrade-feature NAME LEVEL`, `downgrade-feature NAME LEVEL [unsafe]`
     UpdateFeature {
-        /// Which.
         feature: Spanned<String>,
         /// A number, or the name of a metadata.version.
         level: Spanned<String>,

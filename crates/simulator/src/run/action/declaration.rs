@@ -27,7 +27,6 @@ pub enum Declaration {
         node: Option<Spanned<NodeId>>,
         /// Kafka's property name.
         key: String,
-        /// Its value.
         value: String,
     },
     /// `with KAFKA-…`: the bug is there, whatever the release.

@@ -34,14 +34,12 @@ pub enum DiskAction {
     Remove(Spanned<FileRef>),
     /// `truncate 1:FILE to …`
     Truncate {
-        /// Which file.
         file: Spanned<FileRef>,
         /// What stays of it.
         keep: Keep,
     },
     /// `corrupt 1:FILE at byte 61`: flips every bit of one byte.
     Corrupt {
-        /// Which file.
         file: Spanned<FileRef>,
         /// Which byte, from 0.
         byte: u64,
@@ -88,7 +86,6 @@ pub struct Format {
     pub voters: Option<FormatVoters>,
     /// `--release-version`
     pub metadata_version: Option<String>,
-    /// `--feature`
     pub features: Vec<(String, i16)>,
     /// `--add-scram` for these users.
     pub scram: Vec<String>,
@@ -99,11 +96,9 @@ pub struct Format {
 /// The tool's options for dynamic quorums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FormatVoters {
-    /// `--standalone`
     Standalone,
     /// `--initial-controllers` with the scenario's controllers
     InitialControllers,
-    /// `--no-initial-controllers`
     NoInitialControllers,
 }
 
@@ -112,6 +107,5 @@ pub enum FormatVoters {
 pub enum Formatted {
     /// Wipes it first.
     Again,
-    /// `--ignore-formatted`
     IgnoreFormatted,
 }

@@ -16,7 +16,7 @@ pub use client::{Change, ClientAction};
 pub use declaration::{Declaration, QuorumKind};
 pub use disk::{DiskAction, Format, FormatVoters, Formatted, Keep};
 pub use file_ref::FileRef;
-pub use network::{DropWhich, Link, MessageKind, NetworkAction};
+pub use network::{DropWhich, LinkEnds, MessageKind, NetworkAction};
 pub use nodes::{NodeSelector, Nodes};
 pub use process::{DiskPoint, ProcessAction};
 
@@ -25,7 +25,6 @@ pub use process::{DiskPoint, ProcessAction};
 pub enum Action {
     /// To disks, while their nodes are down.
     Disk(DiskAction),
-    /// To processes.
     Process(ProcessAction),
     /// To links.
     Network(NetworkAction),

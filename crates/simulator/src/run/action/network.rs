@@ -9,7 +9,7 @@ pub enum NetworkAction {
     /// `cut 1 2`: nothing passes, either way.
     Cut(Spanned<NodeSelector>, Spanned<NodeSelector>),
     /// `cut 1 to 2`: nothing passes this way.
-    CutOneWay(Link),
+    CutOneWay(LinkEnds),
     /// `isolate NODES`: cut from all others.
     Isolate(Nodes),
     /// `split 1 2 | 3 4 5`: cut between the sides.
@@ -17,17 +17,17 @@ pub enum NetworkAction {
     /// `mend 1 2`: undoes cuts and delays between two nodes, both ways.
     Mend(Spanned<NodeSelector>, Spanned<NodeSelector>),
     /// `mend 1 to 2`: the same, this way only.
-    MendOneWay(Link),
+    MendOneWay(LinkEnds),
     /// `heal`: undoes every cut, split, delay and drop.
     Heal,
     /// `delay 1 to 3 by 300ms`: on top of the link's own time.
-    Delay(Link, Time),
+    Delay(LinkEnds, Time),
     /// `drop KIND [A to B] [next N [after K]|number K]`
     Drop {
         /// Which messages.
         kind: MessageKind,
         /// On which link; without it, on all.
-        link: Option<Link>,
+        link: Option<LinkEnds>,
         /// Which of them; without it, all from now on.
         which: DropWhich,
     },
@@ -35,7 +35,7 @@ pub enum NetworkAction {
 
 /// One direction between two nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct LinkEnds {
     /// Who sends.
     pub from: Spanned<NodeSelector>,
     /// Who would receive.
@@ -58,7 +58,6 @@ pub enum DropWhich {
 
 /// A kind of message by Kafka's name; `DataFetchResponse` is a fetch response that carries records other than raft's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[allow(missing_docs)] // the variants are Kafka's message names
 pub enum MessageKind {
     VoteRequest,
     VoteResponse,

@@ -33,7 +33,9 @@ impl Run {
                 self.remove_voter(leader, node, directory.as_ref(), span)?
             }
             ClientAction::UnregisterController(node) => self.only(node, span).map(|id| {
-                Question::Controller(quorum_controller::Request::UnregisterController(id))
+                Question::Controller(quorum_controller::ControllerRequest::UnregisterController(
+                    id,
+                ))
             }),
             ClientAction::DescribeQuorum => self.describe_quorum(leader),
             ClientAction::UpdateFeature {

@@ -2,7 +2,7 @@
 
 use records::NodeId;
 
-use crate::run::action::{DropWhich, Link, MessageKind, NetworkAction, NodeSelector, Nodes};
+use crate::run::action::{DropWhich, LinkEnds, MessageKind, NetworkAction, NodeSelector, Nodes};
 use crate::run::{Run, Span, Spanned};
 use crate::world::Machine;
 use crate::{Direction, DropRule, LinkState};
@@ -37,7 +37,7 @@ impl Run {
                 }
             }
             NetworkAction::Mend(a, b) => {
-                let link = |from: &Spanned<NodeSelector>, to: &Spanned<NodeSelector>| Link {
+                let link = |from: &Spanned<NodeSelector>, to: &Spanned<NodeSelector>| LinkEnds {
                     from: from.clone(),
                     to: to.clone(),
                 };
@@ -67,7 +67,7 @@ impl Run {
     }
 
     /// The directions of a link between two nodes, or between those that play two parts.
-    fn directions(&mut self, link: &Link, span: &Span) -> Vec<Direction> {
+    fn directions(&mut self, link: &LinkEnds, span: &Span) -> Vec<Direction> {
         let (from, to) = (
             self.one_side(&link.from, span),
             self.one_side(&link.to, span),
@@ -101,7 +101,7 @@ impl Run {
     }
 
     /// The link is as if nothing had been done to it.
-    fn mend(&mut self, link: &Link, span: &Span) {
+    fn mend(&mut self, link: &LinkEnds, span: &Span) {
         for direction in self.directions(link, span) {
             let usual = self.world().network().default_delay();
             let network = self.world_mut().network_mut();
@@ -137,7 +137,7 @@ impl Run {
     fn drop_messages(
         &mut self,
         kind: MessageKind,
-        link: Option<&Link>,
+        link: Option<&LinkEnds>,
         which: DropWhich,
         span: &Span,
     ) {
@@ -156,7 +156,7 @@ impl Run {
         let directions = match link {
             None => vec![None],
             // The leader registers with itself.
-            Some(Link { from, to }) if from.value == to.value && registers => {
+            Some(LinkEnds { from, to }) if from.value == to.value && registers => {
                 let itself = self.one_side(from, span).into_iter();
                 itself
                     .map(|id| Some(Direction { from: id, to: id }))

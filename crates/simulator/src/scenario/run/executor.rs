@@ -2,7 +2,7 @@
 
 use releases::Release;
 
-use super::outcome::{Left, Mismatch, Outcome};
+use super::outcome::{Left, Mismatch, ScenarioOutcome};
 use super::stage::Stage;
 use crate::run::action::{
     Action, Declaration, DiskAction, FormatVoters, ProcessAction, QuorumKind,
@@ -10,7 +10,7 @@ use crate::run::action::{
 use crate::run::{Files, Problem, Quirks, Run, Setting, Span};
 use crate::scenario::check::check;
 use crate::scenario::command::Command;
-use crate::scenario::document::{Line, Scenario, Statement, statements};
+use crate::scenario::document::{Scenario, ScenarioLine, Statement, statements};
 use crate::world::{Detail, Machine, Wire};
 
 /// Reads what `load` names: a directory, or a tar of one. The words of an error say what is wrong.
@@ -43,7 +43,7 @@ pub fn run(
     scenario: &Scenario,
     options: &Options,
     load: &mut LoadFiles<'_>,
-) -> Result<Outcome, Problem> {
+) -> Result<ScenarioOutcome, Problem> {
     check(scenario)?;
     let mut executor = Executor::new(scenario, options, load)?;
     let mut printed = Vec::new();
@@ -92,7 +92,7 @@ impl<'l, 's> Executor<'l, 's> {
             })
     }
 
-    pub(super) fn body(&mut self, lines: &[Line]) -> Result<(), Problem> {
+    pub(super) fn body(&mut self, lines: &[ScenarioLine]) -> Result<(), Problem> {
         statements(lines).try_for_each(|statement| self.statement(statement))
     }
 
@@ -145,7 +145,7 @@ impl<'l, 's> Executor<'l, 's> {
         scenario: &Scenario,
         options: &Options,
         printed: Vec<Vec<String>>,
-    ) -> Outcome {
+    ) -> ScenarioOutcome {
         let faults = self.run.world().wire_faults().iter();
         let faults = faults.map(|fault| format!("a message did not come through: {fault}"));
         let faults: Vec<String> = faults.collect();
@@ -159,10 +159,15 @@ impl<'l, 's> Executor<'l, 's> {
         };
         let (run, stage) = (self.run, self.stage);
         let mut warnings = stage.warnings;
-        warnings.extend(stage.waiting.iter().map(super::stage::Waiting::in_vain));
+        warnings.extend(
+            stage
+                .waiting
+                .iter()
+                .map(super::stage::WaitingCommand::in_vain),
+        );
         warnings.extend(run.in_vain());
         let observer = run.observer();
-        Outcome {
+        ScenarioOutcome {
             title: stage.title,
             mismatches,
             printed,

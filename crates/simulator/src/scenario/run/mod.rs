@@ -4,7 +4,7 @@
 //!
 //! Reading order: [`run`](fn@run) and `executor` (statements), `stage` (what is printed, what waits for its moment, what
 //! must never be), `timing` and `write` (what takes time), `looking`, `show` and `table` (how things are printed),
-//! [`Outcome`]; [`Session`] (a scenario that is made while it runs).
+//! [`ScenarioOutcome`]; [`Session`] (a scenario that is made while it runs).
 
 mod executor;
 mod looking;
@@ -19,7 +19,7 @@ mod timing;
 mod write;
 
 pub use executor::{LoadFiles, Options, run};
-pub use outcome::{Left, Mismatch, Outcome, Verdict};
+pub use outcome::{Left, Mismatch, ScenarioOutcome, Verdict};
 pub use session::Session;
 
 pub use crate::run::Files;

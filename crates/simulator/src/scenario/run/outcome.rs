@@ -7,13 +7,13 @@ use records::NodeId;
 
 use crate::SimDisk;
 use crate::invariants::Violation;
-use crate::observer::{ActivationRow, Entry};
+use crate::observer::{ActivationRow, JournalEntry};
 use crate::run::Problem;
 use crate::run::Span;
 
 /// What became of a scenario.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct ScenarioOutcome {
     /// Its title, or nothing.
     pub title: Option<String>,
     /// What each statement printed, in the order of `Scenario::statements`.
@@ -31,7 +31,7 @@ pub struct Outcome {
     /// Every activation, in order.
     pub activations: Vec<ActivationRow>,
     /// Everything that happened, in order.
-    pub journal: Vec<Entry>,
+    pub journal: Vec<JournalEntry>,
     /// The determinism hash: of the world, and of what was printed.
     pub hash: u64,
     /// Events handled.
@@ -51,7 +51,6 @@ pub struct Left {
     pub properties: BTreeMap<String, String>,
     /// Its directories, ascending.
     pub directories: Vec<String>,
-    /// Its disk.
     pub disk: SimDisk,
 }
 
@@ -75,7 +74,7 @@ pub enum Verdict {
     Failed,
 }
 
-impl Outcome {
+impl ScenarioOutcome {
     /// Violations that the scenario does not expect.
     pub fn unexpected_violations(&self) -> impl Iterator<Item = &Violation> {
         let expected = &self.expected_violations;

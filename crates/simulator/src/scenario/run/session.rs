@@ -3,9 +3,9 @@ use records::NodeId;
 
 use super::executor::{Executor, LoadFiles, Options};
 use crate::invariants::Violation;
-use crate::observer::Entry;
+use crate::observer::JournalEntry;
 use crate::run::{Problem, Run};
-use crate::scenario::document::{Line, Statement};
+use crate::scenario::document::{ScenarioLine, Statement};
 use crate::scenario::parse::parse;
 use crate::world::{AdministratorAnswer, Machine, World};
 
@@ -34,7 +34,7 @@ impl<'l, 's> Session<'l, 's> {
         let scenario = parse(&format!("{command}\n"))?;
         let mut printed = Vec::new();
         for line in &scenario.lines {
-            if let Line::Statement(statement) = line {
+            if let ScenarioLine::Statement(statement) = line {
                 self.executor.statement(statement)?;
                 printed.extend(self.executor.stage.take_printed());
                 self.keep(statement, &printed);
@@ -93,7 +93,7 @@ impl<'l, 's> Session<'l, 's> {
     }
 
     /// Everything that happened, in order.
-    pub fn journal(&self) -> &[Entry] {
+    pub fn journal(&self) -> &[JournalEntry] {
         self.executor.run.observer().journal()
     }
 

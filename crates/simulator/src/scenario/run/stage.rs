@@ -13,7 +13,7 @@ use crate::scenario::verbs::judging::Judging;
 
 /// A command that waits for its moment.
 #[derive(Clone, Debug)]
-pub(super) struct Waiting {
+pub(super) struct WaitingCommand {
     moment: Moment,
     command: Command,
     span: Span,
@@ -25,7 +25,7 @@ pub(super) enum Moment {
     When(Condition),
 }
 
-impl Waiting {
+impl WaitingCommand {
     /// That the moment never came.
     pub(super) fn in_vain(&self) -> Problem {
         let command = &self.command;
@@ -40,7 +40,7 @@ impl Waiting {
 #[derive(Debug, Default)]
 pub(super) struct Stage {
     pub(super) title: Option<String>,
-    pub(super) waiting: Vec<Waiting>,
+    pub(super) waiting: Vec<WaitingCommand>,
     pub(super) failures: Vec<Problem>,
     pub(super) warnings: Vec<Problem>,
     pub(super) expected_violations: Vec<String>,
@@ -63,9 +63,10 @@ impl Agent for Stage {
 
     fn woken(&mut self, run: &mut Run) -> Result<(), Problem> {
         let next = self.next_at();
-        let is_due = |one: &Waiting| matches!(one.moment, Moment::At(at) if Some(at) == next);
+        let is_due =
+            |one: &WaitingCommand| matches!(one.moment, Moment::At(at) if Some(at) == next);
         if let Some(at) = self.waiting.iter().position(is_due) {
-            let Waiting { command, span, .. } = self.waiting.remove(at);
+            let WaitingCommand { command, span, .. } = self.waiting.remove(at);
             self.tell(run);
             self.command(run, &command, &span)?;
         }
@@ -105,7 +106,7 @@ impl Stage {
     }
 
     pub(super) fn wait(&mut self, moment: Moment, command: &Command, span: &Span) {
-        self.waiting.push(Waiting {
+        self.waiting.push(WaitingCommand {
             moment,
             command: command.clone(),
             span: span.clone(),
@@ -148,7 +149,7 @@ impl Stage {
                 at += 1;
                 continue;
             }
-            let Waiting { command, span, .. } = self.waiting.remove(at);
+            let WaitingCommand { command, span, .. } = self.waiting.remove(at);
             self.tell(run);
             self.print(run, &format!("when: {command}"));
             self.command(run, &command, &span)?;

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use releases::Release;
 
-use super::{Options, Outcome, Verdict, run};
+use super::{Options, ScenarioOutcome, Verdict, run};
 use crate::run::Quirks;
 use crate::scenario::{Problem, parse};
 
@@ -11,11 +11,11 @@ fn nothing_to_load(_: &str) -> Result<crate::run::Files, String> {
     Err("there is nothing".to_owned())
 }
 
-fn outcome(text: &str) -> Outcome {
+fn outcome(text: &str) -> ScenarioOutcome {
     with_options(text, &Options::default())
 }
 
-fn with_options(text: &str, options: &Options) -> Outcome {
+fn with_options(text: &str, options: &Options) -> ScenarioOutcome {
     let scenario = parse(text)
         .map_err(|problem| problem.render("s", text))
         .unwrap();

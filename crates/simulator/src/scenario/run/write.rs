@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use determinism::Time;
-use quorum_controller::Request;
+use quorum_controller::ControllerRequest;
 use records::NodeId;
 use records::metadata::VersionedRecord;
 
@@ -69,7 +69,7 @@ impl Executor<'_, '_> {
         until: WriteUntil,
     ) -> Result<bool, Problem> {
         let end = self.log_end(active) + records.len() as i64;
-        let question = Question::Controller(Request::WriteRecords(records));
+        let question = Question::Controller(ControllerRequest::WriteRecords(records));
         self.run.ask_quietly(active, question);
         let condition: Condition = match until {
             WriteUntil::Committed => Fact::Answered.into(),

@@ -12,7 +12,7 @@ use crate::invariants::SourceKind;
 use crate::run::Action;
 use crate::run::action::{
     Change, ClientAction, Declaration, DiskAction, DiskPoint, DropWhich, FileRef, Format,
-    FormatVoters, Formatted, Keep, Link, NetworkAction, NodeSelector, Nodes, ProcessAction,
+    FormatVoters, Formatted, Keep, LinkEnds, NetworkAction, NodeSelector, Nodes, ProcessAction,
     QuorumKind,
 };
 use crate::run::condition::{Clause, Condition, Count, Fact, On, Sense};
@@ -22,7 +22,7 @@ use crate::scenario::verbs::looking::Looking;
 use crate::scenario::verbs::network::MESSAGE_KINDS;
 use crate::scenario::verbs::process::OPERATIONS;
 use crate::scenario::verbs::time::{Else, Timing, WriteUntil};
-use crate::scenario::{Command, Line, Scenario, Spanned, Statement};
+use crate::scenario::{Command, Scenario, ScenarioLine, Spanned, Statement};
 use crate::world::Wire;
 
 type Made<T> = BoxedStrategy<T>;
@@ -249,7 +249,7 @@ fn process() -> Made<ProcessAction> {
 }
 
 fn network() -> Made<NetworkAction> {
-    let link = || (node(), node()).prop_map(|(from, to)| Link { from, to });
+    let link = || (node(), node()).prop_map(|(from, to)| LinkEnds { from, to });
     let which = prop_oneof![
         Just(DropWhich::All),
         (any::<u32>(), 0..9u32).prop_map(|(count, after)| DropWhich::Next { count, after }),
@@ -378,16 +378,16 @@ fn output() -> Made<Vec<String>> {
     vec("([ ]{0,3}[a-z|#\"]{1,8}){0,3}", 0..3).boxed()
 }
 
-fn line(command: Made<Command>, output: Made<Vec<String>>) -> Made<Line> {
+fn line(command: Made<Command>, output: Made<Vec<String>>) -> Made<ScenarioLine> {
     let statement =
         (command, option::of(comment()), output).prop_map(|(command, comment, expected)| {
-            Line::Statement(Statement {
+            ScenarioLine::Statement(Statement {
                 command: Spanned::made(command),
                 comment,
                 expected: Spanned::made(expected),
             })
         });
-    prop_oneof![1 => Just(Line::Blank), 1 => comment().prop_map(Line::Comment), 6 => statement]
+    prop_oneof![1 => Just(ScenarioLine::Blank), 1 => comment().prop_map(ScenarioLine::Comment), 6 => statement]
         .boxed()
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use winnow::combinator::{alt, opt, separated};
 use winnow::prelude::*;
 
-use crate::run::action::{DropWhich, Link, MessageKind, NetworkAction};
+use crate::run::action::{DropWhich, LinkEnds, MessageKind, NetworkAction};
 use crate::run::duration;
 use crate::scenario::grammar::{Input, Parsed, after, bar, keyword, number, one_of, time};
 use crate::scenario::nodes::{node, nodes};
@@ -86,7 +86,7 @@ pub(crate) fn network(input: &mut Input<'_>) -> Parsed<NetworkAction> {
 fn cut(input: &mut Input<'_>) -> Parsed<NetworkAction> {
     (node, opt(keyword("to")), node)
         .map(|(from, one_way, to)| match one_way {
-            Some(_) => NetworkAction::CutOneWay(Link { from, to }),
+            Some(_) => NetworkAction::CutOneWay(LinkEnds { from, to }),
             None => NetworkAction::Cut(from, to),
         })
         .parse_next(input)
@@ -95,15 +95,15 @@ fn cut(input: &mut Input<'_>) -> Parsed<NetworkAction> {
 fn mend(input: &mut Input<'_>) -> Parsed<NetworkAction> {
     (node, opt(keyword("to")), node)
         .map(|(from, one_way, to)| match one_way {
-            Some(_) => NetworkAction::MendOneWay(Link { from, to }),
+            Some(_) => NetworkAction::MendOneWay(LinkEnds { from, to }),
             None => NetworkAction::Mend(from, to),
         })
         .parse_next(input)
 }
 
-fn link(input: &mut Input<'_>) -> Parsed<Link> {
+fn link(input: &mut Input<'_>) -> Parsed<LinkEnds> {
     (node, after("to", node))
-        .map(|(from, to)| Link { from, to })
+        .map(|(from, to)| LinkEnds { from, to })
         .parse_next(input)
 }
 
@@ -145,7 +145,7 @@ impl MessageKind {
     }
 }
 
-impl fmt::Display for Link {
+impl fmt::Display for LinkEnds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} to {}", self.from, self.to)
     }

@@ -14,7 +14,7 @@ use crate::run::duration;
 use crate::run::{Condition, Spanned};
 use crate::scenario::command::{Command, command};
 use crate::scenario::condition::condition;
-use crate::scenario::document::Line;
+use crate::scenario::document::ScenarioLine;
 use crate::scenario::grammar::{
     Input, Parsed, after, deeper, keyword, number, release, text, time,
 };
@@ -35,7 +35,7 @@ pub enum Timing {
     /// `when CONDITION COMMAND`: the first time that the condition holds, once.
     When(Condition, Box<Command>),
     /// `repeat 3`, commands, `end`
-    Repeat(u32, Vec<Line>),
+    Repeat(u32, Vec<ScenarioLine>),
     /// `restart NODES [on RELEASE]`: a clean stop and a start.
     Restart(Nodes, Option<Release>),
     /// `upgrade NODES to RELEASE`: a clean stop, and a start on another release.
@@ -55,7 +55,6 @@ pub type Else = Option<Spanned<String>>;
 /// What a `write` waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteUntil {
-    /// It is committed.
     Committed,
     /// `uncommitted`: it stands in the leader's own log.
     Logged,
