@@ -246,32 +246,7 @@ const CIRCLES: &[(&str, &[&[&str]])] = &[
             &["world::administrator", "world::world"],
         ],
     ),
-    (
-        "kraftsim",
-        &[
-            // A command makes what its pages and documents show, and hands it to them.
-            &[
-                "command::explore",
-                "command::explore::as_scenario",
-                "command::explore::document",
-                "command::explore::page",
-                "command::explore::table",
-            ],
-            &["command::matrix", "command::matrix::table"],
-            &[
-                "command::rehearse",
-                "command::rehearse::document",
-                "command::rehearse::logs",
-                "command::rehearse::page",
-            ],
-            &[
-                "command::run",
-                "command::run::document",
-                "command::run::keep",
-                "command::run::page",
-            ],
-        ],
-    ),
+    ("kraftsim", &[]),
 ];
 
 #[test]

@@ -5,25 +5,20 @@ mod document;
 mod logs;
 mod page;
 pub(crate) mod standing;
+mod subject;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use clap::Args;
-use config::properties::Properties;
-use config::{ConfigError, ServerConfig};
 use disk::tree::{Budget, NotRead};
-use disk::{ReadOnlyDisk, StdDisk, regular};
 use records::NodeId;
 use releases::Rules;
-use simulator::rehearse::{LoadedNode, Plan, PlannedNode, load, rehearse};
+use simulator::rehearse::{Plan, PlannedNode, rehearse};
 use simulator::scenario::limits::MOST_NODES;
 
 use self::arguments::{Assignment, Assignments, assign, no_such_node};
-use self::standing::{StandingFile, files};
-use crate::config_file::{config_for_any, read_properties};
+use self::subject::Subject;
 use crate::json::Secrets;
-use crate::limits::MOST_CONFIG_BYTES;
 use crate::log_args::LogArgs;
 use crate::output_args::{OutputArgs, OutputForm};
 use crate::release_args::QuirkArgs;
@@ -73,27 +68,6 @@ pub struct RehearseArgs {
     pub output: OutputArgs,
 }
 
-/// A node as it was found.
-pub(crate) struct Subject {
-    config_path: String,
-    loaded: LoadedNode,
-    found: Vec<StandingFile>,
-}
-
-impl Subject {
-    fn node(&self) -> NodeId {
-        self.loaded.config.node_id()
-    }
-
-    fn id(&self) -> String {
-        self.node().to_string()
-    }
-
-    fn server(&self) -> &ServerConfig {
-        self.loaded.config.server()
-    }
-}
-
 /// Runs the command.
 pub fn run(args: &RehearseArgs, console: &mut Console) -> Result<Exit, CommandError> {
     if args.config.len() > MOST_NODES {
@@ -106,7 +80,7 @@ pub fn run(args: &RehearseArgs, console: &mut Console) -> Result<Exit, CommandEr
     let subjects = args
         .config
         .iter()
-        .map(|path| subject(path, &releases, &mut budget))
+        .map(|path| Subject::read(path, &releases, &mut budget))
         .collect::<Result<Vec<_>, _>>()?;
     let plan = plan(args, &subjects)?;
     check_whole(&subjects)?;
@@ -139,28 +113,6 @@ fn rules_named(args: &RehearseArgs) -> Result<Vec<Rules>, Diagnosis> {
     rules
         .collect::<Result<_, _>>()
         .map_err(|error| Diagnosis::new(error.to_string()))
-}
-
-fn subject(
-    config_path: &str,
-    releases: &[Rules],
-    budget: &mut Budget,
-) -> Result<Subject, Diagnosis> {
-    let properties = read_properties(Path::new(config_path))?;
-    let config = config_for_any(releases, &properties)
-        .map_err(|error| unusable(config_path, &properties, &error))?;
-    let mut real = ReadOnlyDisk::new(StdDisk::new());
-    let loaded = load(&mut real, config, budget);
-    let found = files(
-        &mut loaded.disk.clone(),
-        loaded.config.server(),
-        config_path,
-    );
-    Ok(Subject {
-        config_path: config_path.to_owned(),
-        loaded,
-        found,
-    })
 }
 
 /// What could not be read is not absent, so nothing is concluded from it.
@@ -263,23 +215,4 @@ fn plan(args: &RehearseArgs, subjects: &[Subject]) -> Result<Plan, Diagnosis> {
         plan.then.push(releases.clone());
     }
     Ok(plan)
-}
-
-/// Why a configuration cannot be used, with the line that is to blame where there is one.
-fn unusable(path: &str, properties: &Properties, error: &ConfigError) -> Diagnosis {
-    let what = error.to_string();
-    let place = blamed_line(path, properties, &what)
-        .map_or_else(|| path.to_owned(), |line| format!("{path}:{line}"));
-    Diagnosis::new(format!("the configuration cannot be used: {what}")).at(place)
-}
-
-/// The number of the first line whose key the message names.
-fn blamed_line(path: &str, properties: &Properties, message: &str) -> Option<usize> {
-    let named = properties.iter().filter(|(key, _)| message.contains(key));
-    // Of `listeners` and `advertised.listeners`, the longer key is the one that is meant.
-    let (key, _) = named.max_by_key(|(key, _)| key.len())?;
-    let position = usize::try_from(properties.position(key)?).ok()?;
-    let bytes = regular::read(Path::new(path), MOST_CONFIG_BYTES).ok()?;
-    let before = bytes.get(..position)?;
-    Some(before.split(|byte| *byte == b'\n').count())
 }

@@ -5,6 +5,7 @@ pub(crate) mod keep;
 mod loader;
 pub(crate) mod page;
 mod problems;
+pub(crate) mod report;
 pub(crate) mod scenarios;
 
 use std::fs::{self, File, OpenOptions};
@@ -14,14 +15,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use releases::Release;
 use simulator::Wire;
-use simulator::scenario::run::{Options, ScenarioOutcome, Verdict};
-use simulator::scenario::{Scenario, parse, run as simulated};
+use simulator::scenario::run::Options;
+use simulator::scenario::{parse, run as simulated};
 
+use self::report::RunReport;
 use self::scenarios::ScenarioText;
 use crate::log_args::LogArgs;
 use crate::output_args::{OutputArgs, OutputForm};
 use crate::release_args::{QuirkArgs, release_parser};
-use crate::runs_hash::RunsHash;
 use crate::trace_args::TraceArgs;
 use crate::{CommandError, Console, Diagnosis, Exit, json};
 
@@ -70,25 +71,6 @@ fn wire(text: &str) -> Result<Wire, String> {
     }
 }
 
-/// A scenario that was run.
-pub(crate) struct RunReport {
-    pub(crate) source: ScenarioText,
-    pub(crate) scenario: Scenario,
-    pub(crate) outcome: ScenarioOutcome,
-}
-
-impl RunReport {
-    /// The text with the output that its commands printed.
-    pub(crate) fn blessed(&self) -> String {
-        self.scenario
-            .bless(&self.source.text, &self.outcome.printed)
-    }
-
-    fn held(&self) -> bool {
-        self.outcome.verdict() == Verdict::Held
-    }
-}
-
 /// Runs the command.
 pub fn run(args: &RunArgs, console: &mut Console) -> Result<Exit, CommandError> {
     let _log = args.log.begin();
@@ -128,15 +110,6 @@ pub fn run(args: &RunArgs, console: &mut Console) -> Result<Exit, CommandError> 
     }
     let failed = reports.iter().filter(|report| !report.held()).count();
     Ok(Exit::failed_if(failed as u64).max(Exit::bad_input_if(unreadable as u64)))
-}
-
-/// The hash of one scenario, or of several.
-fn hash(reports: &[RunReport]) -> u64 {
-    let mut hash = RunsHash::default();
-    for report in reports {
-        hash.take(report.outcome.hash);
-    }
-    hash.value()
 }
 
 /// Parses and runs one scenario.

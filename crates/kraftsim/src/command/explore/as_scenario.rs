@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use simulator::explore::SeedOutcome;
 use simulator::scenario::run::Options;
 
-use super::ExploreArgs;
+use super::arguments::ExploreArgs;
 use crate::Diagnosis;
+use crate::command::run::report::RunReport;
 use crate::command::run::scenarios::ScenarioText;
-use crate::command::run::{self, RunReport, keep};
+use crate::command::run::{self, keep};
 
 /// Runs a seed once more, as a scenario, and writes and keeps what was asked for.
 pub(super) fn report(args: &ExploreArgs, outcome: &SeedOutcome) -> Result<RunReport, Diagnosis> {

@@ -1,8 +1,8 @@
 use serde_json::{Value, json};
 use simulator::explore::SeedOutcome;
 
+use super::arguments::ExploreArgs;
 use super::summary::Summary;
-use super::{ExploreArgs, again};
 use crate::json;
 use simulator::run::action::QuorumKind;
 
@@ -46,6 +46,6 @@ fn failure(args: &ExploreArgs, outcome: &SeedOutcome) -> Value {
         "drawn": outcome.drawn,
         "violations": outcome.violations.iter().map(json::violation).collect::<Vec<Value>>(),
         "faults": outcome.faults,
-        "command": again(args, &args.releases(), &args.selection(), outcome.seed),
+        "command": args.again(&args.releases(), &args.selection(), outcome.seed),
     })
 }

@@ -2,8 +2,8 @@ use std::io;
 
 use simulator::explore::SeedOutcome;
 
+use super::arguments::ExploreArgs;
 use super::summary::Summary;
-use super::{ExploreArgs, again};
 use crate::Console;
 use crate::console::Tone;
 
@@ -48,7 +48,7 @@ fn failure(console: &mut Console, args: &ExploreArgs, outcome: &SeedOutcome) -> 
     writeln!(
         console.out,
         "  again: {}\n",
-        again(args, &args.releases(), &args.selection(), outcome.seed)
+        args.again(&args.releases(), &args.selection(), outcome.seed)
     )
 }
 

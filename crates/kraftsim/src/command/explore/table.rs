@@ -4,9 +4,10 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use simulator::explore::{Exploration, QuorumKind, Selection, Situation};
 
+use super::arguments::ExploreArgs;
 use super::releases_of::ReleaseSet;
+use super::runner::Runner;
 use super::summary::Summary;
-use super::{ExploreArgs, Runner, again};
 use crate::console::Tone;
 use crate::output_args::OutputForm;
 use crate::{CommandError, Console, Exit, json};
@@ -95,7 +96,7 @@ fn cells(args: &ExploreArgs) -> Result<Vec<Cell>, CommandError> {
                 };
                 cells.push(Cell {
                     releases: releases.clone(),
-                    exploration: super::exploration(args, &releases.0, selection.clone())?,
+                    exploration: args.exploration(&releases.0, selection.clone())?,
                     selection,
                 });
             }
@@ -208,12 +209,7 @@ fn tell(console: &mut Console, args: &ExploreArgs, line: &Row) -> io::Result<()>
             console.out,
             "    {}: {}",
             ids.join(", "),
-            again(
-                args,
-                &cell.releases.to_string(),
-                &cell.selection,
-                outcome.seed
-            )
+            args.again(&cell.releases.to_string(), &cell.selection, outcome.seed)
         )?;
     }
     if summary.failed > TOLD as u64 {
@@ -235,12 +231,7 @@ fn document(args: &ExploreArgs, lines: &[Row], total: &Total) -> Value {
         } = line;
         let failing = summary.failures.iter().map(|outcome| {
             let ids: Vec<&str> = outcome.violations.iter().map(|one| one.id).collect();
-            let command = again(
-                args,
-                &cell.releases.to_string(),
-                &cell.selection,
-                outcome.seed,
-            );
+            let command = args.again(&cell.releases.to_string(), &cell.selection, outcome.seed);
             json!({ "seed": outcome.seed, "violations": ids, "command": command })
         });
         json!({

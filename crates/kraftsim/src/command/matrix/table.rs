@@ -8,8 +8,8 @@ use releases::Release;
 use simulator::rehearse::PhaseVerdict;
 use simulator::run::action::QuorumKind;
 
-use super::Matrix;
 use super::cell::{Cell, CellOutcome};
+use super::cells::Matrix;
 use super::prepared::DirectoryState;
 use crate::console::Tone;
 use crate::{Console, Style};

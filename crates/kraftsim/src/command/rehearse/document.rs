@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 use simulator::rehearse::{NodeOutcome, PhaseEnd, PhaseOutcome, Rehearsal};
 
-use super::Subject;
 use super::standing::{StandingFile, files, log};
+use super::subject::Subject;
 use crate::json::{self, Secrets};
 
 /// The document: what was found, then phase by phase what came of it.

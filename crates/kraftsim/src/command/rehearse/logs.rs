@@ -6,8 +6,8 @@ use raft_log::batch::Batch;
 use simulator::describe;
 use simulator::rehearse::PhaseOutcome;
 
-use super::Subject;
 use super::standing::log;
+use super::subject::Subject;
 use crate::Console;
 
 /// A node's log at the end of a phase, and what it was before.

@@ -8,9 +8,9 @@ use simulator::rehearse::{
     ActivationOutcome, NodeOutcome, PhaseEnd, PhaseOutcome, PhaseVerdict, Rehearsal,
 };
 
-use super::Subject;
 use super::logs;
 use super::standing::{StandingFile, files};
+use super::subject::Subject;
 use crate::Console;
 use crate::console::Tone;
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use simulator::scenario::run::ScenarioOutcome;
 use simulator::scenario::{Place, Problem};
 
-use super::RunReport;
+use super::report::RunReport;
 use crate::json;
 
 /// All reports as one document.
@@ -15,7 +15,7 @@ pub(crate) fn document(reports: &[RunReport], unreadable: usize, trace: bool) ->
         "held": held,
         "failed": reports.len() - held,
         "unreadable": unreadable,
-        "hash": format!("{:016x}", super::hash(reports)),
+        "hash": format!("{:016x}", super::report::hash(reports)),
     })
 }
 

@@ -7,7 +7,7 @@ use config::properties::Properties;
 use disk::Disk as _;
 use simulator::scenario::run::Left;
 
-use super::RunReport;
+use super::report::RunReport;
 use super::scenarios::ScenarioText;
 use crate::Diagnosis;
 use crate::new_folder::{NewFolder, WriteError};

@@ -9,8 +9,8 @@ use simulator::observer::ActivationRow;
 use simulator::scenario::Place;
 use simulator::scenario::run::Mismatch;
 
-use super::RunReport;
 use super::problems::rendered;
+use super::report::RunReport;
 use crate::console::Tone;
 use crate::{CommandError, Console};
 
@@ -106,7 +106,7 @@ fn summary(
         0 => String::new(),
         count => format!(", {count} cannot be read"),
     };
-    let hash = super::hash(reports);
+    let hash = super::report::hash(reports);
     let line = format!("{held} held, {failed} failed{unread}, {events} events, hash {hash:016x}");
     let good = failed == 0 && unreadable == 0;
     let tone = if good { Tone::Good } else { Tone::Bad };
