@@ -20,14 +20,16 @@ use tracing_subscriber::{Registry, fmt::layer};
 const SPEAKERS: [&str; 4] = ["raft", "quorum_controller", "image", "node"];
 const LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
 
+const LONG_HELP: &str = "\
+Print what crates of the model do, on standard error, at simulated times\n\n\
+For example --log raft=debug,quorum_controller=info. The crates: raft, quorum_controller, image, node. The levels: error, \
+warn, info, debug, trace.";
+
 /// Whose events are printed.
 #[derive(Clone, Debug, Default, Args)]
 pub struct LogArgs {
     /// Print what crates of the model do, on standard error, at simulated times
-    ///
-    /// For example `--log raft=debug,quorum_controller=info`. The crates: raft, `quorum_controller`, image, node. The levels: error, warn, info,
-    /// debug, trace.
-    #[arg(long, value_name = "CRATE=LEVEL,…", value_delimiter = ',', value_parser = directive)]
+    #[arg(long, value_name = "CRATE=LEVEL,…", value_delimiter = ',', value_parser = directive, long_help = LONG_HELP)]
     log: Vec<(String, LevelFilter)>,
 }
 
@@ -147,6 +149,14 @@ mod tests {
         drop(guard);
         let lines = std::mem::take(&mut *lines.0.lock().unwrap());
         (String::from_utf8(lines).unwrap(), outcome.unwrap().hash)
+    }
+
+    #[test]
+    fn the_help_names_every_crate_and_level() {
+        let named = SPEAKERS.iter().chain(&LEVELS);
+        for name in named {
+            assert!(LONG_HELP.contains(&format!(" {name}")), "{name}");
+        }
     }
 
     #[test]

@@ -194,7 +194,7 @@ impl ClusterShape {
     fn properties(&self) -> Vec<Declaration> {
         let set = |node: Option<NodeId>, key: &str, value: String| Declaration::Set {
             node: node.map(Spanned::made),
-            key: key.to_owned(),
+            key: Spanned::made(key.to_owned()),
             value,
         };
         let settings = self.settings.iter();

@@ -127,7 +127,7 @@ impl Setting {
                 let node = node.as_ref().map(|node| node.value);
                 self.properties.push(SetProperty {
                     node,
-                    key: key.clone(),
+                    key: key.value.clone(),
                     value: value.clone(),
                     span: span.clone(),
                 });

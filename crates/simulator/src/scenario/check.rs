@@ -144,9 +144,12 @@ impl Checker {
                 Quirk::named(&quirk.value)
                     .map_err(|error| Problem::new(quirk.span.clone(), error.to_string()))?;
             }
-            Declaration::Set {
-                node: Some(node), ..
-            } => self.number(node)?,
+            Declaration::Set { node, key, .. } => {
+                if let Some(node) = node {
+                    self.number(node)?;
+                }
+                known::property(key)?;
+            }
             _ => {}
         }
         let once = matches!(

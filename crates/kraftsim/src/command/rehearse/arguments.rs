@@ -73,7 +73,26 @@ pub fn assign(
         }
         assigned.insert(node, assignment.release);
     }
+    for_all_is_for_some(assignments, &assigned)?;
     Ok(assigned)
+}
+
+/// Refuses a release for all nodes where every node has another of its own: it would be dropped.
+fn for_all_is_for_some(
+    assignments: &[Assignment],
+    assigned: &BTreeMap<NodeId, Release>,
+) -> Result<(), Diagnosis> {
+    let mut for_all = assignments.iter().filter(|one| one.node.is_none());
+    let unused = for_all.find(|one| !assigned.values().any(|release| *release == one.release));
+    match unused {
+        None => Ok(()),
+        Some(one) => Err(Diagnosis::new(format!(
+            "{} is for all nodes, and no node runs it",
+            one.release
+        ))
+        .expected("a node without a release of its own")
+        .advice("leave one of the two out; what comes after a restart is a --then of its own")),
+    }
 }
 
 /// Refuses two releases for the same node, or twice for all nodes, in one phase: one of them would be dropped. One for
@@ -135,7 +154,16 @@ mod tests {
         let refused = |text: &str| assign(&nodes, &BTreeMap::new(), &parsed(text)).is_err();
         assert!(refused("4.0.2,4.4.0") && refused("4.0.2,1=4.4.0,1=4.3.1"));
         assert!(refused("1=4.4.0,2=4.4.0,1=4.3.1"));
-        assert!(!refused("4.0.2,1=4.4.0,2=4.3.1") && !refused("4.4.0,4.4.0"));
+        assert!(!refused("4.0.2,1=4.4.0") && !refused("4.4.0,4.4.0"));
+    }
+
+    #[test]
+    fn a_release_for_all_that_no_node_runs_is_an_error() {
+        let nodes = [NodeId(1), NodeId(2)];
+        let assigned = |text: &str| assign(&nodes, &BTreeMap::new(), &parsed(text));
+        let error = assigned("4.0.2,1=4.4.0,2=4.3.1").unwrap_err().to_string();
+        assert!(error.contains("4.0.2 is for all nodes"), "{error}");
+        assert!(assigned("4.0.2,1=4.4.0,2=4.0.2").is_ok());
     }
 
     #[test]

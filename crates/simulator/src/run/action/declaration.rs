@@ -26,7 +26,7 @@ pub enum Declaration {
         /// One node's file, or everybody's.
         node: Option<Spanned<NodeId>>,
         /// Kafka's property name.
-        key: String,
+        key: Spanned<String>,
         value: String,
     },
     /// `with KAFKA-…`: the bug is there, whatever the release.

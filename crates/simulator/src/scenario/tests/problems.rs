@@ -85,6 +85,10 @@ const CASES: &[(&str, &str)] = &[
         "s:2:15: `BeginTransacionRecord` is not a record type\n  never records BeginTransacionRecord 1\n                ^^^^^^^^^^^^^^^^^^^^^ did you mean `BeginTransactionRecord`?",
     ),
     (
+        "set 1 controller.quorum.electoin.timeout.ms 200",
+        "s:2:7: no release has a property `controller.quorum.electoin.timeout.ms`\n  set 1 controller.quorum.electoin.timeout.ms 200\n        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ did you mean `controller.quorum.election.timeout.ms`?",
+    ),
+    (
         "expect feature group.verison=1",
         "s:2:16: there is no feature `group.verison`\n  expect feature group.verison=1\n                 ^^^^^^^^^^^^^ did you mean `group.version`?",
     ),

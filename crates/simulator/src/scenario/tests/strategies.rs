@@ -163,11 +163,8 @@ fn declaration() -> Made<Declaration> {
         vec(id(), 1..4).prop_map(Declaration::Observers),
         release().prop_map(Declaration::Release),
         select(vec![QuorumKind::Static, QuorumKind::Dynamic]).prop_map(Declaration::Quorum),
-        (option::of(id()), word(), any_text()).prop_map(|(node, key, value)| Declaration::Set {
-            node,
-            key,
-            value
-        }),
+        (option::of(id()), made(word()), any_text())
+            .prop_map(|(node, key, value)| Declaration::Set { node, key, value }),
         made(word()).prop_map(Declaration::With),
         made(word()).prop_map(Declaration::Without),
         Just(Declaration::RandomDelays),

@@ -57,7 +57,7 @@ fn rules(input: &mut Input<'_>) -> Parsed<Declaration> {
         )
         .map(|(node, key, value)| Declaration::Set {
             node,
-            key: key.value,
+            key,
             value: value.value,
         }),
         after("with", text("a quirk")).map(Declaration::With),
@@ -96,7 +96,12 @@ impl fmt::Display for Declaration {
                 if let Some(node) = node {
                     write!(f, "{node} ")?;
                 }
-                write!(f, "{} {}", word_or_quoted(key), word_or_quoted(value))
+                write!(
+                    f,
+                    "{} {}",
+                    word_or_quoted(&key.value),
+                    word_or_quoted(value)
+                )
             }
             Declaration::With(quirk) => write!(f, "with {}", word_or_quoted(&quirk.value)),
             Declaration::Without(quirk) => write!(f, "without {}", word_or_quoted(&quirk.value)),
