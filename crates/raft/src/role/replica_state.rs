@@ -74,3 +74,33 @@ impl ReplicaState {
             .then_with(|| self.key.cmp(&other.key))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use records::NodeId;
+
+    use super::*;
+
+    /// Source: `LeaderState.ReplicaState.updateFollowerState` in 4.4:raft/src/main/java/org/apache/kafka/raft.
+    #[test]
+    fn a_replica_is_caught_up_when_it_has_what_the_leader_had_at_its_last_fetch() {
+        let key = ReplicaKey::of_node(NodeId(2));
+        let mut state = ReplicaState::new(key, Endpoints::empty());
+        for (now_ms, fetch_offset, leader_end, caught_up_ms) in [
+            (50, 9, Some(10), -1),
+            (100, 10, Some(10), 100),
+            (200, 10, Some(15), 100),
+            (300, 15, Some(20), 200),
+            (400, 19, Some(20), 200),
+            (500, 20, None, 200),
+            (600, 20, Some(30), 500),
+            (550, 30, Some(30), 550),
+            (540, 30, Some(30), 550),
+        ] {
+            state.fetched(now_ms, fetch_offset, LogPosition::default(), leader_end);
+            assert_eq!(state.last_caught_up_ms, caught_up_ms, "at {now_ms} ms");
+            assert_eq!(state.end_offset, Some(fetch_offset));
+        }
+        assert_eq!(state.last_fetch_ms, 600, "it never goes back");
+    }
+}

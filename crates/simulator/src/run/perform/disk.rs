@@ -393,3 +393,6 @@ fn first_records(batch: &Batch, records: usize) -> Batch {
     }
     builder.finish()
 }
+
+#[cfg(test)]
+mod tests;
