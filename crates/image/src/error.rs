@@ -89,6 +89,6 @@ pub enum ApplyError {
         value: i64,
     },
     /// A record that belongs to transactions reached the fold of an image.
-    #[error("a {0} changes no image: transactions belong to whoever reads the log")]
+    #[error("a {0} changes no image: the reader of the log handles transactions")]
     TransactionMarker(&'static str),
 }

@@ -17,7 +17,7 @@ use crate::Style;
 pub enum Stream {
     /// Results: a reader that went away is no error, a full disk is.
     Results,
-    /// Diagnostics: nobody is left to be told.
+    /// Diagnostics: nobody reads the message.
     Diagnostics,
 }
 

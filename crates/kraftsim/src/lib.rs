@@ -96,7 +96,7 @@ fn finish(outcome: Result<Exit, CommandError>, console: &mut Console) -> Exit {
 }
 
 fn complain(console: &mut Console, diagnosis: &Diagnosis) -> Exit {
-    // Nobody is left to be told when standard error is closed.
+    // Where standard error is closed, nobody reads the message.
     let _ = write!(console.err, "{diagnosis}");
     Exit::BadInput
 }

@@ -14,7 +14,7 @@ use crate::{Event, LeaderAndEpoch};
 /// | CB-2 | no snapshot or bootstrap load while active |
 /// | CB-3 | raft leader of epoch e on node n implies, in bounded time, controller active at e on n, or raft resigned e on n |
 ///
-/// The dispatcher tells it of CB-1 and CB-2 by itself. CB-3 spans both sides of the seam, so whoever owns both reports
+/// The dispatcher tells it of CB-1 and CB-2 by itself. CB-3 spans both sides of the seam, so the owner of both reports
 /// them with [`Contract::observe_sides`].
 #[derive(Clone, Debug)]
 pub struct Contract {

@@ -89,7 +89,7 @@ impl NodeConfig {
         )
     }
 
-    /// How a connection to `address` would come to this node. What it is said to be reached at is believed as far as it
+    /// How a connection to `address` would reach this node. What it is said to be reached at is believed as far as it
     /// listens on that port at all; of what it advertises, see [`Advertised`].
     pub fn reached_at(&self, address: &Address) -> Reach {
         let mut advertised = self.server.advertised_listeners.iter().flatten();

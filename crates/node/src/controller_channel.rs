@@ -37,7 +37,7 @@ enum Request {
     InFlight { created: Time, sent: Time },
 }
 
-/// The way of one request at a time to whoever is the active controller.
+/// Sends one request at a time to the active controller.
 ///
 /// Source: `4.4:server/…/NodeToControllerRequestThread.java`. The request goes to the leader that raft knows; who
 /// answers "not controller", or does not answer, is forgotten, and the leader looked up again.

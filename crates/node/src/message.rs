@@ -56,7 +56,7 @@ pub enum Destination {
     },
     /// To a node, wherever it is.
     Node(NodeId),
-    /// To whoever is reached at an address; `expected` is who that should be, where it is known.
+    /// To the node that listens at an address; `expected` is the node that should listen there, where it is known.
     Address {
         /// Host and port.
         address: Address,

@@ -56,7 +56,7 @@ pub struct Node {
     pub(crate) next_token: u64,
     /// Requests that came in and wait for the controller's answer.
     asking: BTreeMap<quorum_controller::RequestId, ControllerAsker>,
-    /// What the last run told the listeners, for whoever watches.
+    /// What the last run told the listeners; an observer reads it.
     pub(crate) heard: Vec<(Hearer, Heard)>,
     /// The first breach of a listener's contract.
     pub(crate) violation: Option<listener::BrokenContract>,

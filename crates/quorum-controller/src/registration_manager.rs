@@ -137,7 +137,7 @@ impl RegistrationManager {
         Some(self.registration.clone())
     }
 
-    /// The active controller, or whoever was asked, has answered.
+    /// The node that was asked has answered; it need not be the active controller.
     pub fn on_reply(&mut self, now: Time, outcome: &Result<ControllerResponse, RequestError>) {
         self.request = RequestState::Idle;
         match outcome {

@@ -1,4 +1,4 @@
-//! What an operation of the active controller comes to: records and an answer, or a failure
+//! The result of an operation of the active controller: records and an answer, or a failure
 //! (`4.4:…/controller/ControllerResult.java`, `errors/EventHandlerExceptionInfo.java`).
 
 use records::metadata::VersionedRecord;

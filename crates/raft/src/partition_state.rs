@@ -53,7 +53,7 @@ impl PartitionState {
         log: &mut MetadataLog,
         disk: &mut dyn Disk,
     ) -> Result<(), RaftFault> {
-        // What is read from the disk at start may be damaged; what is appended later was checked by whoever made it.
+        // What is read from the disk at start may be damaged; what is appended later was checked when it was made.
         let data = if self.next_offset == STARTING_NEXT_OFFSET {
             Data::Decoded
         } else {

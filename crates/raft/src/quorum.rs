@@ -30,7 +30,7 @@ pub(crate) enum HighWatermark {
 /// The high watermark that follows from `candidate`, which a majority has.
 ///
 /// A leader commits a record of its own epoch before it tells of anything from earlier ones (KIP-595), so an offset
-/// that does not pass the start of the epoch says nothing. A smaller one than before comes about only when the voter
+/// that does not pass the start of the epoch says nothing. A smaller one than before is possible only when the voter
 /// set changes, and is ignored.
 pub(crate) fn next_high_watermark(
     candidate: Option<i64>,

@@ -1,4 +1,4 @@
-//! [`Visitor`]: a record as a stream of named fields, for whoever prints, hashes or compares it.
+//! [`Visitor`]: a record as a stream of named fields, to print, hash or compare it.
 
 use crate::Uuid;
 

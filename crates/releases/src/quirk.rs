@@ -49,7 +49,7 @@ pub const QUIRKS: &[Quirk] = &[
         id: "KAFKA-15489",
         affects: &[],
         field: "raft.check_quorum",
-        summary: "A leader that lost its majority goes on leading its epoch, and whoever still reaches it stays with it.",
+        summary: "A leader that lost its majority goes on leading its epoch, and the nodes that still reach it stay with it.",
         source: "mended in 3.7: raft/src/main/java/org/apache/kafka/raft/LeaderState.java",
         scenario: Some("simulations/museum/KAFKA-15489.scenario"),
         apply: |rules| rules.raft.check_quorum = CheckQuorum::Unchecked,

@@ -48,7 +48,7 @@ behaviours! {
     }
     /// What becomes of a checkpoint that the log has found by a name, and whose file is not there.
     MissingSnapshot {
-        /// Whoever reads it ends: the error for a missing file is not the one that is waited for.
+        /// The process that reads it ends: it handles another error than the one for a missing file.
         Fails,
         /// The log forgets it.
         Forgotten,

@@ -152,7 +152,7 @@ segments, checkpoints; every checkpoint with its header, control records and met
 
 **Chance in real life, and how it is left out**
 
-* Epochs are counted, not named: the third epoch in which a leader wrote is the third here. An epoch in which nobody came to lead does not count, and a `quorum-state` that
+* Epochs are counted, not named: the third epoch in which a leader wrote is the third here. An epoch without a leader does not count, and a `quorum-state` that
   names one is not compared. Who granted a vote, and `votedId`, are not compared. Times are not.
 * Ids that processes draw are named by the order in which a node has them: `<dir-3.2>` is the second directory of node 3.
 * In which batch registrations come together is not compared, nor their place among other records, but for the offsets that follow from it. A process whose registration was written, and

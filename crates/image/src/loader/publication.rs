@@ -10,11 +10,11 @@ pub struct Publication {
     pub provenance: Provenance,
     /// What was touched on the way there.
     pub delta: Delta,
-    /// How it came to be.
+    /// Whether a checkpoint or the log gave it.
     pub manifest: Manifest,
 }
 
-/// How an image came to be (`4.4:metadata/…/image/loader/LoaderManifest.java`).
+/// What an image was made from (`4.4:metadata/…/image/loader/LoaderManifest.java`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manifest {
     /// From batches of the log.

@@ -37,7 +37,7 @@ fn workload_parser() -> impl clap::builder::TypedValueParser<Value = Workload> {
     })
 }
 
-/// What the runs of one workload came to.
+/// The sums over the runs of one workload.
 struct Measurement {
     workload: Workload,
     runs: u64,

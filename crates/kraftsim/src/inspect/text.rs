@@ -148,7 +148,7 @@ fn print_batch(
         Tone::Bad
     };
     writeln!(console.out, "  {}", console.paint(tone, &head))?;
-    // The line of words never shows a secret, so whoever asked for them gets the fields.
+    // The line of words never shows a secret; with `--show-secrets`, the fields are printed.
     if secrets == Secrets::Shown {
         let value = batch_json(batch, secrets);
         let records = value["records"].as_array().map_or(&[][..], Vec::as_slice);

@@ -21,7 +21,7 @@ pub struct LogConfig {
 /// `00000000000000000005-0000000001-old.checkpoint` makes the log know one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingSnapshot {
-    /// Whoever reads it fails.
+    /// A read of it fails.
     Fails,
     /// The log forgets it.
     Forgotten,

@@ -37,7 +37,7 @@ impl MetadataLog {
         Ok(())
     }
 
-    /// Returns the swap files that count: one at or behind a `.cleaned` file belongs to a split that came to nothing.
+    /// Returns the swap files that count: one at or behind a `.cleaned` file belongs to a split that did not finish.
     fn remove_temporary_files(&mut self, disk: &mut dyn Disk) -> Result<Vec<String>, OpenError> {
         let names = self.file_names(disk)?;
         let ending = |suffix| names.iter().filter(move |name| name.ends_with(suffix));

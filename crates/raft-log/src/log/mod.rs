@@ -2,7 +2,7 @@
 //!
 //! [`MetadataLog`] does what Kafka's metadata log does over its log layer (3.9:core/…/KafkaMetadataLog.scala,
 //! 4.4:raft/…/KafkaRaftLog.java): recovery at open, append, roll, read, truncate, checkpoints and cleaning. A file is
-//! read once, at open; from then on every batch is in memory, its bytes shared with whoever reads it.
+//! read once, at open; from then on every batch is in memory, its bytes shared with every reader.
 //!
 //! Not modelled: index files. The log needs none, because every batch's place is known; those that Kafka left are
 //! ignored, or removed with their segment, and Kafka rebuilds them at its next start.

@@ -3,7 +3,7 @@ use records::TaggedFields;
 
 /// Tagged fields of a message that its schema does not know, by the struct they stand in. Almost always none.
 ///
-/// Our own messages have no place for them; whoever passes a message on keeps them beside it.
+/// Our own messages have no place for them; a caller that passes a message on keeps them beside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnknownTaggedFields(Vec<(String, TaggedFields)>);
 

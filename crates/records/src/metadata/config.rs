@@ -29,7 +29,7 @@ message! {
         remove: bool = "remove", since 0;
     }
 
-    /// One part of whom a quota binds.
+    /// A part of the entity that a quota binds.
     pub struct EntityData {
         /// `user`, `client-id` or `ip`.
         entity_type: String = "entityType", since 0;

@@ -24,7 +24,7 @@ pub(super) enum Name {
 /// themselves are durable at once, because Kafka never syncs a parent of its log directories.
 ///
 /// Faults ([`Self::arm`]) bite at a chosen operation. After [`FaultEffect::Crash`] every further operation fails
-/// with [`DiskError::Crash`] until [`Self::recover`]: whoever holds the disk unwinds.
+/// with [`DiskError::Crash`] until [`Self::recover`]: the process that holds the disk unwinds.
 #[derive(Clone, Debug, Default)]
 pub struct SimDisk {
     pub(super) names: BTreeMap<Arc<str>, Name>,

@@ -31,7 +31,7 @@ pub(super) fn faults_of(controller: &mut Controller, now: Time) -> Vec<Call> {
             continue;
         }
         match kind {
-            // The claim before it came to nothing.
+            // The claim before it failed.
             Ok(Some(EventKind::CompleteActivation)) if could_not_claim => could_not_claim = false,
             Ok(kind) => {
                 could_not_claim |= kind == Some(EventKind::HandleLeaderChange) && gone.asked.get();

@@ -87,7 +87,7 @@ impl Seat {
         }
     }
 
-    /// Another process begins; the news of earlier ones are still to be told.
+    /// Another process begins; the next answer still gives the news of earlier ones.
     pub fn begin_life(&mut self) {
         *self = Seat {
             life: self.life + 1,

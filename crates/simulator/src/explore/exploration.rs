@@ -83,7 +83,7 @@ impl Exploration {
         Ok(Exploration { selection, ..self })
     }
 
-    /// Runs one seed. The same seed always comes to the same outcome.
+    /// Runs one seed. The same seed always gives the same outcome.
     pub fn seed(&self, seed: u64) -> SeedOutcome {
         match self.profile {
             Profile::Bootstrap => self.bootstrap(seed),

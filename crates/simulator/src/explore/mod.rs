@@ -1,6 +1,6 @@
 //! Random runs: a profile and a seed in, an outcome out.
 //!
-//! Deliberately knows nothing of threads, of progress and of the real clock: whoever calls decides how many seeds run
+//! Deliberately knows nothing of threads, of progress and of the real clock: the caller decides how many seeds run
 //! at once, and in which order they are told.
 //!
 //! Every run keeps to a *fault contract*, so that a violation is always the software's fault: only a minority of the

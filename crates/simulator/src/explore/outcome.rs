@@ -4,7 +4,7 @@ use crate::invariants::Violation;
 use crate::scenario::document::{Scenario, ScenarioLine, Statement};
 use crate::scenario::{Command, Spanned};
 
-/// What one seed came to.
+/// The outcome of one seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeedOutcome {
     pub seed: u64,
@@ -29,7 +29,7 @@ pub struct SeedOutcome {
 }
 
 impl SeedOutcome {
-    /// The run as a scenario, with what was drawn as a comment: it goes the same way and comes to the same hash. What its
+    /// The run as a scenario, with what was drawn as a comment: it has the same events and the same hash. What its
     /// commands print is not in it yet.
     pub fn scenario(&self) -> Scenario {
         let statement = |command: &Command| {

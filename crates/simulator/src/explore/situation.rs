@@ -22,7 +22,7 @@ pub enum Situation {
     LeaderCutOff,
     /// The minority is split from the majority, which goes on; then all go on together.
     Split,
-    /// Links are missing before there is a leader; whoever becomes it stays.
+    /// Links are missing before there is a leader; the first leader stays.
     CutFromTheStart,
     /// Links around a leader are cut, and it still reaches a majority: it stays.
     CutWhileLed,

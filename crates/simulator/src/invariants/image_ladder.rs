@@ -70,7 +70,7 @@ impl<const K: u8> ImageLadder<K> {
                 known.offset
             )),
             (2 | 3, Rung::Hash(hash)) if hash != known.hash => Err(format!(
-                "what is known at offset {} is not what a replay of the committed log comes to",
+                "what is known at offset {} is not what a replay of the committed log gives",
                 known.offset
             )),
             _ => Ok(()),

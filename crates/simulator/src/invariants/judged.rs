@@ -1,4 +1,4 @@
-/// An invariant that no single event shows: whoever waits for something judges it, by what came within a bound.
+/// An invariant that no single event shows: an agent that waits judges it, by what happened within a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Judged {
     pub id: &'static str,

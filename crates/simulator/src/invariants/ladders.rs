@@ -9,7 +9,7 @@ use records::metadata::MetadataRecord;
 use super::content::records;
 use super::observation::{KnownUpTo, Observed};
 
-/// What the fold comes to at an offset.
+/// The result of the fold at an offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rung {
     /// The hash of the image.

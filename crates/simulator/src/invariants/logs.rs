@@ -139,7 +139,7 @@ impl Logs {
         self.committed_end
     }
 
-    /// What the committed log comes to, folded.
+    /// The committed log, folded into an image.
     pub(super) fn ladders(&self) -> &Ladders {
         &self.ladders
     }

@@ -22,7 +22,7 @@
 //! | SNAP-3 | [`image_ladder`] | `ConsistentCommittedData` |
 //! | TXN-1 | [`image_ladder`] | |
 //!
-//! LDR-3 and LIVE-1 are shown by no event: whoever waits for something judges them ([`JUDGED`]).
+//! LDR-3 and LIVE-1 are shown by no event: an agent that waits for something judges them ([`JUDGED`]).
 //!
 //! DUR-1 leaves one thing out, because Kafka does: what a process finds in its log. The process before it may have
 //! died between writing a batch and making it durable; recovery reads the batch and does not sync it

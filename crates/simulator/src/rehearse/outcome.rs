@@ -1,4 +1,4 @@
-//! What a rehearsal found out: plain values for whoever prints or compares them.
+//! What a rehearsal found out, as plain values to print or compare.
 
 use std::collections::BTreeMap;
 

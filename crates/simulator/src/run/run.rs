@@ -81,7 +81,7 @@ pub struct Run {
     pub(super) formats: u32,
     /// Operations at which a process is to die: whose, which, and where it was written.
     pub(super) armed: Vec<(NodeId, DiskFault, Span)>,
-    /// What was asked of whom and has no answer yet, by the number of the question.
+    /// Requests without an answer yet, by their number.
     asked: BTreeMap<u32, (NodeId, String)>,
     answers: Vec<(String, AdministratorAnswer)>,
     quiet_answers: Vec<AdministratorAnswer>,
@@ -256,7 +256,7 @@ impl Run {
         Ok(Err(self.broken(
             broken,
             format!(
-                "`{condition}` did not come to hold within {}: {found}",
+                "`{condition}` did not hold within {}: {found}",
                 duration::print(within)
             ),
         )))
@@ -425,10 +425,7 @@ impl Run {
             disk.is_some_and(|disk| disk.is_armed(fault))
         });
         let problem = |(id, _, span): &(NodeId, DiskFault, Span)| {
-            Problem::new(
-                span.clone(),
-                format!("node {id} never came to this operation"),
-            )
+            Problem::new(span.clone(), format!("node {id} never did this operation"))
         };
         waiting.map(problem).collect()
     }

@@ -1,4 +1,4 @@
-//! What declarations come to: configurations and rules.
+//! What declarations make: configurations and rules.
 
 use std::collections::BTreeMap;
 

@@ -34,7 +34,7 @@ pub enum AdministratorAnswer {
     Disconnected,
 }
 
-/// Whoever administers the cluster: asks a node, once, and waits.
+/// The administrator of the cluster: asks a node, once, and waits.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Administrator {
     asked: u32,

@@ -143,7 +143,7 @@ impl Machine {
         &self.partition_dir
     }
 
-    /// How a connection to `address` would come to its process: by what that was started with.
+    /// How a connection to `address` would reach its process, by the configuration that the process was started with.
     pub(super) fn reached_at(&self, address: &Address) -> Reach {
         self.node()
             .map_or(&*self.config, Node::config)

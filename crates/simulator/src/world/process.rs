@@ -167,11 +167,11 @@ impl World {
         self.connections_lost(id);
     }
 
-    /// Whoever waits for an answer from `id` is told that the connection is gone.
+    /// Tells every node that waits for an answer from `id` that the connection is gone.
     fn connections_lost(&mut self, id: NodeId) {
         let lost = self.in_flight.end_of(id);
         if self.letters.is_some() {
-            return; // Whoever schedules the world says what becomes of them.
+            return; // The schedule says what happens to them.
         }
         for (requester, request, connection) in lost {
             self.tell_disconnected(id, requester, request, connection);

@@ -183,7 +183,7 @@ impl World {
 
     /// A thread met a fatal fault. The others go on until the process has halted: Kafka's fault handler writes to the log,
     /// then calls `Runtime.halt` (`4.4:server-common/…/fault/ProcessTerminatingFaultHandler.java`). How long that takes is
-    /// chance, and with it whether a controller comes to its activation before.
+    /// chance, and with it whether a controller activates before.
     fn halt(&mut self, at: u16, thread: Thread, why: Ended) {
         let machine = Arc::make_mut(&mut self.machines[usize::from(at)]);
         machine.stopped_threads[thread as usize] = true;

@@ -4,7 +4,7 @@ use determinism::Time;
 use disk::Operation;
 use records::NodeId;
 
-/// What can be seen of a world beyond what its machines come to: messages and disk operations.
+/// Events of a world that leave no state in its machines: messages and disk operations.
 ///
 /// Kept only where somebody asks for it: see [`Detail`].
 #[derive(Clone, Debug, PartialEq, Eq)]

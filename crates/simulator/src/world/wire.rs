@@ -22,7 +22,7 @@ pub enum Wire {
     On,
 }
 
-/// Why a message did not come through: the fault of whoever writes or reads the bytes.
+/// Why a message was lost: its bytes could not be written or read, which is a bug of the model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum WireFault {
     /// It could not be written.

@@ -6,7 +6,7 @@ use simulator::explore::SeedOutcome;
 use crate::limits::MOST_FAILURES_KEPT;
 use crate::runs_hash::RunsHash;
 
-/// What the seeds came to.
+/// The outcomes of the seeds, counted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Summary {
     /// How many seeds ran.

@@ -1,4 +1,4 @@
-//! `[ID=]RELEASE`, one or several, and what they come to for a set of nodes.
+//! `[ID=]RELEASE`, one or several, and the release that each of a set of nodes runs.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;

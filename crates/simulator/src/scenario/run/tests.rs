@@ -76,7 +76,7 @@ fn what_does_not_hold_is_a_failure_with_its_reason() {
     assert_eq!(
         messages(&said.failures),
         [
-            "`active 2` did not come to hold within 1s: nobody is active",
+            "`active 2` did not hold within 1s: nobody is active",
             "expected metadata-version 4.3-IV0; node 1: no metadata.version",
             "expected a violation of LOG-1; there was none",
         ]
@@ -108,7 +108,7 @@ fn a_command_without_effect_is_a_warning() {
             "the moment for `crash 1` never came",
             "the moment for `crash 1` never came",
             "the moment for `crash 1` never came",
-            "node 1 never came to this operation",
+            "node 1 never did this operation",
         ]
     );
 }
