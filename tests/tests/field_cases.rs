@@ -197,3 +197,27 @@ fn configurations_are_refused_by_the_releases_that_refuse_them() {
         }
     }
 }
+
+#[test]
+fn a_slip_in_the_name_of_a_property_is_named_and_ignored_as_kafka_ignores_it() {
+    let field = Field::new();
+    let listeners = "listeners=CONTROLLER://localhost:29091";
+    let config = field.voter(1, listeners, "1@localhost:29091");
+    format(&config, "4.4.0", CLUSTER);
+    let lines = fs::read_to_string(&config).unwrap();
+    let own = "my.reporter.url=x\nlistener.name.controller.sasl.jaas.config=x\nconfig.providers.mine.class=x\n";
+    let slip = format!("{lines}{own}metadata.max.idle.intreval.ms=0\n");
+    let line = slip.lines().count();
+    fs::write(&config, slip).unwrap();
+    let said = rehearse(&[config.clone()], "4.4.0");
+    assert!(said.contains("node 1 is the active controller"), "{said}");
+    let warnings: Vec<&str> = said
+        .lines()
+        .filter(|line| line.starts_with("warning"))
+        .collect();
+    let expected = format!(
+        "warning: {config}:{line}: Kafka ignores `metadata.max.idle.intreval.ms`, which is no property of any release; did \
+         you mean `metadata.max.idle.interval.ms`?"
+    );
+    assert_eq!(warnings, [expected]);
+}

@@ -21,6 +21,9 @@ pub struct Definitions {
     relations_of: BTreeMap<&'static str, Vec<usize>>,
 }
 
+/// Keys of which only the beginning is defined: the listener, or the provider, has a name of the user's choice.
+const FAMILIES: [&str; 2] = ["listener.name.", "config.providers."];
+
 /// One key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Definition {
@@ -163,6 +166,27 @@ impl Definitions {
     pub fn get(&self, key: &str) -> Option<(usize, &Definition)> {
         let place = place_of(&self.by_key, key)?;
         Some((place, &self.rows[place]))
+    }
+
+    /// Whether any release defines `key`, or keys that begin as it does.
+    pub fn any_knows(key: &str) -> bool {
+        let begins = |start: &&str| {
+            let name = key.strip_prefix(*start);
+            name.is_some_and(|name| !name.is_empty())
+        };
+        FAMILIES.iter().any(begins)
+            || Release::ALL
+                .into_iter()
+                .any(|release| Definitions::of(release).get(key).is_some())
+    }
+
+    /// The keys of all releases, each once, in ascending order.
+    pub fn all_keys() -> BTreeSet<&'static str> {
+        let tables = Release::ALL.into_iter().map(Definitions::of);
+        tables
+            .flat_map(Definitions::iter)
+            .map(|one| one.key)
+            .collect()
     }
 
     /// All keys, in Kafka's order.

@@ -80,7 +80,7 @@ pub fn run(args: &RehearseArgs, console: &mut Console) -> Result<Exit, CommandEr
     let subjects = args
         .config
         .iter()
-        .map(|path| Subject::read(path, &releases, &mut budget))
+        .map(|path| Subject::read(path, &releases, &mut budget, console))
         .collect::<Result<Vec<_>, _>>()?;
     let plan = plan(args, &subjects)?;
     check_whole(&subjects)?;

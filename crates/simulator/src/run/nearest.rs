@@ -3,12 +3,16 @@
 /// Distance counts insertions, deletions, replacements and swapped neighbours; near enough is a third of the longer
 /// word, and never a word that shares nothing.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let length = word.chars().count();
     known
         .into_iter()
-        .map(|candidate| (distance(word, candidate), candidate))
-        .filter(|(distance, candidate)| {
-            let longest = word.chars().count().max(candidate.chars().count());
-            *distance <= longest.div_ceil(3) && *distance < longest
+        .filter_map(|candidate| {
+            let other = candidate.chars().count();
+            let longest = length.max(other);
+            let near_enough = |distance| distance <= longest.div_ceil(3) && distance < longest;
+            // The distance is at least the difference of the lengths; a long word is not compared letter by letter.
+            let found = near_enough(length.abs_diff(other)).then(|| distance(word, candidate))?;
+            near_enough(found).then_some((found, candidate))
         })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)

@@ -4,7 +4,7 @@
 use raft_log::log::METADATA_LOG_DIR_NAME;
 use records::feature::{FeatureTable, KRAFT_VERSION, Line, METADATA_VERSION};
 use records::metadata::RecordKind;
-use releases::{Definitions, QUIRKS, Release};
+use releases::{Definitions, QUIRKS};
 
 use crate::NamePattern;
 use crate::invariants::Invariants;
@@ -39,25 +39,15 @@ pub(super) fn feature(name: &str, span: &Span) -> Result<(), Problem> {
     Err(suggesting(problem, name, features()))
 }
 
-/// Properties of which only the beginning is a known word: the listener, or the provider, has a name of the user's choice.
-const PROPERTY_FAMILIES: [&str; 2] = ["listener.name.", "config.providers."];
-
 /// Checks the name of a property of `server.properties`; it may be one of a release that no node runs.
 pub(super) fn property(key: &Spanned<String>) -> Result<(), Problem> {
     let name = key.value.as_str();
-    let tables = || Release::ALL.into_iter().map(Definitions::of);
-    let is_of_family = PROPERTY_FAMILIES
-        .iter()
-        .any(|start| name.len() > start.len() && name.starts_with(start));
-    if is_of_family || tables().any(|table| table.get(name).is_some()) {
+    if Definitions::any_knows(name) {
         return Ok(());
     }
-    let problem = Problem::new(
-        key.span.clone(),
-        format!("no release has a property `{key}`"),
-    );
-    let all = tables().flat_map(Definitions::iter).map(|one| one.key);
-    Err(suggesting(problem, name, all))
+    let what = format!("no release has a property `{name}`");
+    let problem = Problem::new(key.span.clone(), what);
+    Err(suggesting(problem, name, Definitions::all_keys()))
 }
 
 /// Checks the id of an invariant, or of a bug whose invariants are meant.

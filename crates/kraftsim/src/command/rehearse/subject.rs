@@ -7,13 +7,14 @@ use config::{ConfigError, ServerConfig};
 use disk::tree::Budget;
 use disk::{ReadOnlyDisk, StdDisk, regular};
 use records::NodeId;
-use releases::Rules;
+use releases::{Definitions, Rules};
 use simulator::rehearse::{LoadedNode, load};
+use simulator::run::nearest;
 
 use super::standing::{StandingFile, files};
-use crate::Diagnosis;
 use crate::config_file::{config_for_any, read_properties};
-use crate::limits::MOST_CONFIG_BYTES;
+use crate::limits::{MOST_CONFIG_BYTES, MOST_LISTED};
+use crate::{CommandError, Console, Diagnosis};
 
 /// A node as it was found.
 pub(super) struct Subject {
@@ -29,8 +30,10 @@ impl Subject {
         config_path: &str,
         releases: &[Rules],
         budget: &mut Budget,
-    ) -> Result<Self, Diagnosis> {
+        console: &mut Console,
+    ) -> Result<Self, CommandError> {
         let properties = read_properties(Path::new(config_path))?;
+        warn_of_slips(config_path, &properties, console)?;
         let config = config_for_any(releases, &properties)
             .map_err(|error| unusable(config_path, &properties, &error))?;
         let mut real = ReadOnlyDisk::new(StdDisk::new());
@@ -60,19 +63,44 @@ impl Subject {
     }
 }
 
+/// Names properties that no release has and that look like one: Kafka reads over them, and so does the rehearsal.
+fn warn_of_slips(
+    path: &str,
+    properties: &Properties,
+    console: &mut Console,
+) -> Result<(), CommandError> {
+    let keys = properties.iter().map(|(key, _)| key);
+    let unknown = keys.filter(|key| !Definitions::any_knows(key));
+    let all = Definitions::all_keys();
+    for key in unknown.take(MOST_LISTED) {
+        if let Some(near) = nearest(key, all.iter().copied()) {
+            let place = place(path, properties, key);
+            writeln!(
+                console.err,
+                "warning: {place}: Kafka ignores `{key}`, which is no property of any release; did you mean `{near}`?"
+            )?;
+        }
+    }
+    Ok(())
+}
+
 /// Why a configuration cannot be used, with the line that is to blame where there is one.
 fn unusable(path: &str, properties: &Properties, error: &ConfigError) -> Diagnosis {
     let what = error.to_string();
-    let place = blamed_line(path, properties, &what)
-        .map_or_else(|| path.to_owned(), |line| format!("{path}:{line}"));
+    let named = properties.iter().filter(|(key, _)| what.contains(key));
+    // Of `listeners` and `advertised.listeners`, the longer key is the one that is meant.
+    let blamed = named.max_by_key(|(key, _)| key.len());
+    let place = blamed.map_or_else(|| path.to_owned(), |(key, _)| place(path, properties, key));
     Diagnosis::new(format!("the configuration cannot be used: {what}")).at(place)
 }
 
-/// The number of the first line whose key the message names.
-fn blamed_line(path: &str, properties: &Properties, message: &str) -> Option<usize> {
-    let named = properties.iter().filter(|(key, _)| message.contains(key));
-    // Of `listeners` and `advertised.listeners`, the longer key is the one that is meant.
-    let (key, _) = named.max_by_key(|(key, _)| key.len())?;
+/// The file with the number of the line that sets `key`.
+fn place(path: &str, properties: &Properties, key: &str) -> String {
+    let line = line_of(path, properties, key);
+    line.map_or_else(|| path.to_owned(), |line| format!("{path}:{line}"))
+}
+
+fn line_of(path: &str, properties: &Properties, key: &str) -> Option<usize> {
     let position = usize::try_from(properties.position(key)?).ok()?;
     let bytes = regular::read(Path::new(path), MOST_CONFIG_BYTES).ok()?;
     let before = bytes.get(..position)?;
