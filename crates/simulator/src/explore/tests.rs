@@ -5,7 +5,7 @@ use crate::scenario::{Problem, parse};
 
 use super::{Exploration, Profile, Quirks, QuorumKind, Selection, Situation};
 
-/// The range in which the planted bug must show: about one seed in six hundred does.
+/// The range in which the planted bug must show: about one seed in 750 does.
 const PLANTED_WITHIN: std::ops::Range<u64> = 1670..1690;
 
 /// About one seed in a hundred of profile membership is one.
