@@ -8,7 +8,7 @@ use super::{Exploration, Profile, Quirks, QuorumKind, Selection, Situation};
 /// The range in which the planted bug must show: about one seed in 750 does.
 const PLANTED_WITHIN: std::ops::Range<u64> = 1670..1690;
 
-/// About one seed in a hundred of profile membership is one.
+/// About one seed in two hundred of profile membership is one.
 const SEED_OF_VOTERS_AFTER_TRUNCATION: u64 = 179;
 
 fn planted() -> Quirks {
