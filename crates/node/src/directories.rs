@@ -2,7 +2,7 @@ use raft_log::log::METADATA_LOG_DIR_NAME;
 use std::collections::BTreeMap;
 
 use config::ServerConfig;
-use config::meta_properties::{FILE_NAME, MetaProperties, MetaPropertiesVersion};
+use config::meta_properties::{FILE_NAME, MetaProperties};
 use determinism::Rng;
 use disk::{Disk, DiskError, path};
 use raft_log::file::{Leftover, read_if_exists, replace};
@@ -233,8 +233,8 @@ fn verify(config: &ServerConfig, ensemble: &Ensemble) -> Result<(), DirectoryRef
     let mut seen: BTreeMap<Uuid, &str> = BTreeMap::new();
     for (dir, meta) in &ensemble.read {
         match (&meta.cluster_id, cluster_id) {
-            (None, _) if meta.version == MetaPropertiesVersion::V0 => {}
-            (None, _) => return Err(DirectoryRefusal::NoClusterId { dir: dir.clone() }),
+            // Only version 0 can lack it; the start refuses that after it has looked for the node id.
+            (None, _) => {}
             (Some(found), Some(expected)) if found != expected => {
                 return Err(DirectoryRefusal::OtherCluster {
                     dir: dir.clone(),
