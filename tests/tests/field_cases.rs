@@ -209,7 +209,7 @@ fn a_slip_in_the_name_of_a_property_is_named_and_ignored_as_kafka_ignores_it() {
     let slip = format!("{lines}{own}metadata.max.idle.intreval.ms=0\n");
     let line = slip.lines().count();
     fs::write(&config, slip).unwrap();
-    let said = rehearse(&[config.clone()], "4.4.0");
+    let said = rehearse(std::slice::from_ref(&config), "4.4.0");
     assert!(said.contains("node 1 is the active controller"), "{said}");
     let warnings: Vec<&str> = said
         .lines()
