@@ -1,10 +1,15 @@
 //! `kraftsim explore` as people and scripts see it.
 
 use kraftsim::{Console, Exit, Style};
+use simulator::explore::Workload;
 
 fn explore(args: &[&str]) -> (Exit, String) {
+    kraftsim(&[&["explore"], args].concat())
+}
+
+fn kraftsim(args: &[&str]) -> (Exit, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let words = ["kraftsim", "explore"].iter().chain(args);
+    let words = ["kraftsim"].iter().chain(args);
     let exit = kraftsim::run(words, &mut Console::new(&mut out, &mut err, Style::Plain));
     assert!(err.is_empty(), "{}", String::from_utf8_lossy(&err));
     (
@@ -183,4 +188,25 @@ fn mistakes_are_told() {
     assert!(refused(&bootstrap).contains("--table is for --profile quorum"));
     assert!(refused(&["--profile", "quorun"]).contains("'quorum'"));
     assert!(refused(&["--profile", "quorum"]).contains("--kafka"));
+}
+
+#[test]
+fn a_line_of_bench_is_the_sum_of_its_runs() {
+    for workload in Workload::ALL {
+        let (one, other) = (workload.run(1), workload.run(2));
+        let (exit, line) = kraftsim(&["bench", workload.name(), "--runs", "2", "--json"]);
+        assert_eq!(exit, Exit::Held);
+        let line: serde_json::Value = serde_json::from_str(&line).expect("a line is a document");
+        let sums = [
+            ("events", one.events + other.events),
+            ("messages", one.messages + other.messages),
+            (
+                "simulated_us",
+                one.simulated.as_micros() + other.simulated.as_micros(),
+            ),
+        ];
+        for (name, sum) in sums {
+            assert_eq!(line[name], sum, "{name} of {}", workload.name());
+        }
+    }
 }

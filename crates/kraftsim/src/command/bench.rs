@@ -135,21 +135,3 @@ fn text(line: &Measurement) -> String {
         line.hash
     )
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_is_the_sum_of_its_runs() {
-        for workload in Workload::ALL {
-            let (one, other) = (workload.run(1), workload.run(2));
-            let line = measured(workload, 2);
-            assert_eq!(line.events, one.events + other.events);
-            assert_eq!(line.messages, one.messages + other.messages);
-            let simulated = one.simulated.as_micros() + other.simulated.as_micros();
-            assert_eq!(line.simulated_us, simulated);
-            assert!(line.messages > 0 && line.events > line.messages);
-        }
-    }
-}
