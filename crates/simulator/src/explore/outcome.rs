@@ -4,7 +4,7 @@ use crate::invariants::Violation;
 use crate::scenario::document::{Scenario, ScenarioLine, Statement};
 use crate::scenario::{Command, Spanned};
 
-/// The outcome of one seed.
+/// What the run of one seed violated, drew and counted, with its hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeedOutcome {
     pub seed: u64,
