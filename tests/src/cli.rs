@@ -28,7 +28,6 @@ pub fn golden_work(id: &str) -> Work {
 }
 
 impl Work {
-    /// The folder.
     pub fn path(&self) -> &Path {
         self.cell.work()
     }
@@ -56,9 +55,7 @@ impl Work {
 pub struct Answer {
     /// The exit status.
     pub code: u8,
-    /// Standard output.
     pub out: String,
-    /// Standard error.
     pub err: String,
 }
 

@@ -17,7 +17,6 @@ pub struct KafkaFile {
     pub origin: String,
     /// Name without folders.
     pub name: String,
-    /// Content.
     pub content: Bytes,
     /// Whether a recorder damaged it, or may have, after Kafka wrote it.
     pub tampered: bool,

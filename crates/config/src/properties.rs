@@ -53,6 +53,16 @@ impl Properties {
         self.line_of(key).map(|line| line.position as u64)
     }
 
+    /// The number of the line on which that key begins; the first is 1.
+    pub fn line_number(&self, key: &str) -> Option<usize> {
+        let at = self.line_of(key)?.position;
+        let before = self.lines.iter().take_while(|line| line.position < at);
+        let newlines = before
+            .flat_map(|line| line.raw.iter())
+            .filter(|byte| **byte == b'\n');
+        Some(newlines.count() + 1)
+    }
+
     /// Keys and values in the order of the file, overridden ones included.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         let properties = self.lines.iter().filter_map(|line| line.property.as_ref());
@@ -325,6 +335,8 @@ mod tests {
         assert_eq!(pairs("# c\n\n ! d\\\na=1\n"), [pair("a", "1")]);
         assert_eq!(parse("a=1\na=2\n").get("a"), Some("2"));
         assert_eq!(parse("a=1\nb=2\n").position("b"), Some(4));
+        assert_eq!(parse("a=1\\\n 2\n\nb=2\n").line_number("b"), Some(4));
+        assert_eq!(parse("a=1\n").line_number("b"), None);
         assert_eq!(
             parse("#\n#date\na=1\n").comments().collect::<Vec<_>>(),
             ["#", "#date"]

@@ -83,7 +83,6 @@ pub struct ServerConfig {
 pub enum ZookeeperMigration {
     /// They are not.
     Disabled,
-    /// They are.
     Enabled,
 }
 

@@ -78,7 +78,7 @@ impl Rng {
         items.get(self.below(items.len() as u64) as usize)
     }
 
-    /// Fisher-Yates.
+    /// Shuffles in place, by the algorithm of Fisher and Yates.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i as u64 + 1) as usize);

@@ -10,7 +10,7 @@ pub struct Time(u64);
 impl Time {
     /// The beginning of the run.
     pub const ZERO: Time = Time(0);
-    /// Never.
+    /// Stands for a moment that never comes.
     pub const MAX: Time = Time(u64::MAX);
 
     /// A time of `micros` microseconds.

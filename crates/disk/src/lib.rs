@@ -76,7 +76,7 @@ pub enum Special {
     Unreachable(std::io::ErrorKind),
     /// A name that is not UTF-8; it is listed with `�` for what is not, so no operation reaches it.
     NameNotUtf8,
-    /// Anything else.
+    /// The system does not tell.
     Unknown,
 }
 

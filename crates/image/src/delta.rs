@@ -9,13 +9,11 @@ use records::{NodeId, Uuid};
 pub enum Part {
     /// Finalized features, 3.9's migration state among them.
     Features,
-    /// Dynamic configuration.
     Configs,
     ClientQuotas,
     ProducerIds,
     /// Access control entries.
     Acls,
-    /// SCRAM credentials.
     Scram,
     DelegationTokens,
 }

@@ -39,7 +39,6 @@ impl MetadataImage {
         Self::default()
     }
 
-    /// Finalized features.
     pub fn features(&self) -> &FeaturesImage {
         &self.features
     }
@@ -54,7 +53,6 @@ impl MetadataImage {
         &self.topics
     }
 
-    /// Dynamic configuration.
     pub fn configs(&self) -> &ConfigsImage {
         &self.configs
     }
@@ -72,7 +70,6 @@ impl MetadataImage {
         &self.acls
     }
 
-    /// SCRAM credentials.
     pub fn scram(&self) -> &ScramImage {
         &self.scram
     }

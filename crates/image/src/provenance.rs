@@ -17,7 +17,6 @@ pub struct Provenance {
 /// Whether an image ends where a batch ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alignment {
-    /// It does.
     BatchAligned,
     /// It ends inside a batch; 4.0+ take no snapshot of it.
     WithinBatch,

@@ -63,7 +63,7 @@ pub enum CliCommand {
 }
 
 impl CliCommand {
-    /// Does it.
+    /// Runs the subcommand; its output goes to `console`.
     pub fn run(&self, console: &mut Console) -> Result<Exit, CommandError> {
         match self {
             CliCommand::Run(args) => run::run(args, console),

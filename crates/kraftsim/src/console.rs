@@ -8,7 +8,6 @@ use std::rc::Rc;
 /// Whether escape codes may be printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// Text only.
     Plain,
     /// Colour and weight, for a person at a terminal.
     Colour,
@@ -42,7 +41,7 @@ pub enum Tone {
 
 /// The two streams of a run: results go to `out`, progress and diagnostics to `err`.
 pub struct Console<'a> {
-    /// Results.
+    /// Where results go: standard output.
     pub out: &'a mut dyn Write,
     /// Progress and diagnostics.
     pub err: &'a mut dyn Write,

@@ -30,14 +30,10 @@ pub enum WriteError {
     },
     /// Something stands there already.
     #[error("{}: something stands here already", path.display())]
-    Exists {
-        /// Where.
-        path: PathBuf,
-    },
+    Exists { path: PathBuf },
     /// The file system refused.
     #[error("{}: {error}", path.display())]
     Io {
-        /// Where.
         path: PathBuf,
         /// What it said.
         error: io::Error,

@@ -5,7 +5,6 @@ use clap::Args;
 /// How results are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputForm {
-    /// For people.
     Text,
     /// One JSON document.
     Json,

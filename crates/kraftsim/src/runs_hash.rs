@@ -20,7 +20,6 @@ impl RunsHash {
         self.digest.write_u64(hash);
     }
 
-    /// The number.
     pub(crate) fn value(&self) -> u64 {
         if self.runs == 1 {
             self.first

@@ -63,7 +63,6 @@ pub trait RaftClient {
 pub enum UpgradeMode {
     /// Check and write.
     Apply,
-    /// Only check.
     ValidateOnly,
 }
 
@@ -90,7 +89,7 @@ pub enum AppendError {
     /// Too many full batches wait to be written.
     #[error("{waiting} batches wait to be written already, which is the limit")]
     TooManyBatches {
-        /// Batches waiting.
+        /// Batches that wait to be appended.
         waiting: usize,
     },
     /// `RecordBatchTooLargeException`.
@@ -98,7 +97,6 @@ pub enum AppendError {
     BatchTooLarge {
         /// Bytes of a batch with just these records.
         bytes: u64,
-        /// The limit.
         max_bytes: u64,
     },
     /// A record holds a string or a list that is too long.
@@ -114,7 +112,6 @@ pub enum AppendError {
     Unwritable {
         /// Position in the list.
         index: usize,
-        /// Why.
         reason: String,
     },
 }
@@ -161,19 +158,18 @@ pub enum UpgradeError {
         "kraft.version stays at {from}, {to} was asked for, and an assumption is broken: {reason}"
     )]
     IllegalState {
-        /// In force.
+        /// The level in force.
         from: i16,
-        /// Asked for.
+        /// The level that was asked for.
         to: i16,
         reason: String,
     },
     #[error("kraft.version stays at {from}, {to} was asked for: {reason}")]
     Invalid {
-        /// In force.
+        /// The level in force.
         from: i16,
-        /// Asked for.
+        /// The level that was asked for.
         to: i16,
-        /// Why not.
         reason: String,
     },
 }

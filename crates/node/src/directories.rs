@@ -28,7 +28,6 @@ pub enum DirectoryRefusal {
     /// The file of the metadata directory cannot be read.
     #[error("the metadata log directory {dir} has an unreadable {FILE_NAME}: {reason}")]
     MetadataDirectoryUnreadable {
-        /// The directory.
         dir: String,
         /// What is wrong.
         reason: String,
@@ -36,11 +35,9 @@ pub enum DirectoryRefusal {
     /// Two directories belong to different clusters.
     #[error("{dir}/{FILE_NAME} has cluster.id {found}, the directories before it have {expected}")]
     OtherCluster {
-        /// The directory.
         dir: String,
         /// The id of the others.
         expected: String,
-        /// Its own.
         found: String,
     },
     /// The directory is another node's.
@@ -48,7 +45,6 @@ pub enum DirectoryRefusal {
         "{dir}/{FILE_NAME} has node id {found}, but this is node {expected}: configure that node's directory, or remove all data of it"
     )]
     OtherNode {
-        /// The directory.
         dir: String,
         /// `node.id` of the configuration.
         expected: NodeId,
@@ -57,40 +53,24 @@ pub enum DirectoryRefusal {
     },
     /// The directory id is one of those that mean something else.
     #[error("{dir}/{FILE_NAME} has the reserved directory id {found}")]
-    ReservedDirectoryId {
-        /// The directory.
-        dir: String,
-        /// The id.
-        found: Uuid,
-    },
+    ReservedDirectoryId { dir: String, found: Uuid },
     /// Two directories have one id.
     #[error("directory id {found} is that of both {first} and {second}")]
     DuplicateDirectoryId {
-        /// The id.
         found: Uuid,
         /// One of them.
         first: String,
-        /// The other.
         second: String,
     },
     /// A directory was not formatted.
     #[error("{dir} has no {FILE_NAME}: format it first")]
-    NotFormatted {
-        /// The directory.
-        dir: String,
-    },
+    NotFormatted { dir: String },
     /// A file does not say which node's it is.
     #[error("{dir}/{FILE_NAME} has no node id")]
-    NoNodeId {
-        /// The directory.
-        dir: String,
-    },
+    NoNodeId { dir: String },
     /// A file does not say which cluster's it is.
     #[error("{dir}/{FILE_NAME} has no cluster.id")]
-    NoClusterId {
-        /// The directory.
-        dir: String,
-    },
+    NoClusterId { dir: String },
     /// A metadata log where it should not be.
     #[error("{dir} holds a metadata log, but metadata.log.dir is {metadata_dir}")]
     MetadataLogElsewhere {

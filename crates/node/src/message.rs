@@ -49,7 +49,6 @@ pub enum Versions<'a> {
 pub enum Destination {
     /// Back to a node, over the connection that its request came in by.
     Answer {
-        /// Who asked.
         node: NodeId,
         /// As in [`Sender::connection`].
         connection: Connection,
@@ -78,7 +77,6 @@ pub enum Payload {
     RaftResponse {
         /// As in the request.
         correlation_id: i32,
-        /// The answer.
         response: Response,
     },
     /// A controller asks to be registered.
@@ -92,7 +90,6 @@ pub enum Payload {
     RegistrationReply {
         /// As in the request.
         number: u32,
-        /// The answer.
         outcome: Result<ControllerResponse, RequestError>,
     },
     /// An administrator wants other finalized features.
@@ -106,7 +103,6 @@ pub enum Payload {
     UpdateFeaturesReply {
         /// As in the request.
         number: u32,
-        /// The answer.
         outcome: Result<ControllerResponse, RequestError>,
     },
     /// An administrator wants something else of the controller.
@@ -120,7 +116,6 @@ pub enum Payload {
     ControllerReply {
         /// As in the request.
         number: u32,
-        /// The answer.
         outcome: Result<ControllerResponse, RequestError>,
     },
 }

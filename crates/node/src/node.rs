@@ -23,7 +23,6 @@ const SHUTDOWN_TIMEOUT_MS: i64 = 5_000;
 /// How far a process is from its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lifecycle {
-    /// It works.
     Running,
     /// It was asked to stop, and raft finishes.
     Stopping,

@@ -62,7 +62,6 @@ pub enum StartRefusal {
     /// `bootstrap.checkpoint` cannot be read.
     #[error("cannot read {path}: {reason}")]
     LegacyFile {
-        /// The file.
         path: String,
         /// What is wrong.
         reason: String,

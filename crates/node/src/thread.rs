@@ -14,7 +14,6 @@ pub enum Thread {
 }
 
 impl Thread {
-    /// All threads.
     pub const ALL: [Thread; 5] = [
         Thread::Raft,
         Thread::Loader,

@@ -39,7 +39,6 @@ impl Node {
         self.lifecycle
     }
 
-    /// Raft.
     pub fn replica(&self) -> &Replica {
         &self.replica
     }
@@ -85,7 +84,6 @@ impl Node {
         self.replica.leader_and_epoch()
     }
 
-    /// Raft's epoch.
     pub fn epoch(&self) -> i32 {
         self.leader_and_epoch().epoch
     }

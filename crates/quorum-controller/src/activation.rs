@@ -30,7 +30,6 @@ pub enum LogContent {
 /// What one activation decided to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Activation {
-    /// When.
     pub at: Time,
     /// The epoch that was claimed.
     pub epoch: i32,

@@ -85,14 +85,13 @@ error_codes! {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct ApiError {
-    /// The code.
     pub error: ErrorCode,
     /// Why, in plain words.
     pub reason: String,
 }
 
 impl ApiError {
-    /// A refusal.
+    /// A refusal with its code, and why in our words.
     pub fn new(error: ErrorCode, reason: impl Into<String>) -> Self {
         ApiError {
             error,

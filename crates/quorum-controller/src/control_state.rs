@@ -70,7 +70,6 @@ impl ControlState {
         }
     }
 
-    /// The metadata.
     pub fn image(&self) -> &MetadataImage {
         &self.image
     }

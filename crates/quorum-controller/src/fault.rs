@@ -59,7 +59,6 @@ pub enum FatalFault {
     /// A checkpoint cannot be read or used.
     #[error("cannot load checkpoint {snapshot}: {reason}")]
     Checkpoint {
-        /// The checkpoint.
         snapshot: OffsetAndEpoch,
         /// What is wrong with it.
         reason: CheckpointError,
@@ -69,7 +68,6 @@ pub enum FatalFault {
         "asked to load checkpoint {snapshot} while this is the active controller, at epoch {epoch}"
     )]
     CheckpointWhileActive {
-        /// The checkpoint.
         snapshot: OffsetAndEpoch,
         /// The epoch that the controller has claimed.
         epoch: i32,
@@ -85,7 +83,7 @@ pub enum FatalFault {
 /// What is wrong with a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckpointError {
-    /// Its bytes.
+    /// Its bytes are damaged.
     #[error("{0}")]
     Unreadable(String),
     /// Its bootstrap records.

@@ -8,7 +8,7 @@ use crate::timeline::{Revert, Timeline, TimelineError};
 /// What the offset control refuses: each is a bug of the caller or an impossible log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OffsetError {
-    /// Activated twice.
+    /// The controller activates although it is active.
     #[error("the offsets are active already")]
     AlreadyActive,
     /// Deactivated without having been active.

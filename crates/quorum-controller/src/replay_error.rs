@@ -15,7 +15,6 @@ pub enum ReplayError {
         "feature {name} at level {level}, but this controller supports levels {min} to {max} only"
     )]
     UnsupportedFeatureLevel {
-        /// The feature.
         name: String,
         /// The level in the record.
         level: i16,

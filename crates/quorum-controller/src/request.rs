@@ -112,7 +112,7 @@ pub struct Endpoint {
 /// How a feature may change (`4.4:clients/…/clients/admin/FeatureUpdate.java`, `UpgradeType`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpgradeType {
-    /// Only upwards.
+    /// The level may only rise.
     Upgrade,
     /// Downwards, if nothing is lost.
     SafeDowngrade,
@@ -163,7 +163,6 @@ pub struct UpdateFeatures {
 /// The answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// Which request.
     pub id: RequestId,
     /// What was done, all of it committed; or why nothing was.
     pub outcome: Result<ControllerResponse, RequestError>,
@@ -201,7 +200,6 @@ pub enum ControllerResponse {
     Reassigned {
         /// As in the request.
         replication_factor: FactorChange,
-        /// By topic.
         topics: PartitionOutcomes<String, ()>,
     },
     /// What became of replicas in directories.
@@ -210,7 +208,6 @@ pub enum ControllerResponse {
     ProducerIds {
         /// The first of them.
         first: i64,
-        /// How many.
         count: i32,
     },
 }
@@ -241,15 +238,11 @@ pub enum RequestError {
         feature: String,
         /// The level that was asked for.
         level: i16,
-        /// Why not.
         reason: String,
     },
     /// A registration contradicts itself, or another.
     #[error("the registration is refused: {reason}")]
-    InvalidRegistration {
-        /// Why.
-        reason: String,
-    },
+    InvalidRegistration { reason: String },
     /// It is refused with one of Kafka's codes.
     #[error(transparent)]
     Refused(#[from] ApiError),
@@ -258,10 +251,7 @@ pub enum RequestError {
     ControllerIdNotRegistered { controller: NodeId },
     /// The request asks for what cannot be.
     #[error("the request is refused: {reason}")]
-    InvalidRequest {
-        /// Why.
-        reason: String,
-    },
+    InvalidRequest { reason: String },
     /// The operation would write too much.
     #[error("the operation would write more than {limit} records")]
     PolicyViolation { limit: usize },

@@ -13,7 +13,7 @@ const NONE: i8 = 0;
 pub(crate) const PRE_MIGRATION: i8 = 1;
 /// Both are written.
 const MIGRATION: i8 = 2;
-/// Done.
+/// The migration from ZooKeeper is complete.
 const POST_MIGRATION: i8 = 3;
 
 /// Whether the data of ZooKeeper is being taken over.

@@ -18,7 +18,6 @@ enum Step {
     Write(u8),
     /// The next batch commits.
     Commit,
-    /// Everything commits.
     CommitAll,
     /// Another controller takes over; what was not committed is cut off.
     LoseLeadership,

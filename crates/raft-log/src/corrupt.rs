@@ -27,7 +27,7 @@ pub struct Corrupt {
 }
 
 impl Corrupt {
-    /// Wrong bytes.
+    /// The bytes at `position` are not what belongs there.
     pub fn invalid(
         file: &str,
         position: u64,
@@ -44,7 +44,7 @@ impl Corrupt {
         }
     }
 
-    /// Missing bytes.
+    /// The file ends before what belongs at `position`.
     pub fn torn(
         file: &str,
         position: u64,

@@ -23,7 +23,7 @@ pub enum FileKind {
     Lock,
     /// A small text file of a broker: offset checkpoints and the mark of a clean stop.
     Text,
-    /// Anything else.
+    /// A file that no controller writes.
     Unknown,
 }
 

@@ -94,7 +94,6 @@ pub struct LeaderEpochs {
 pub enum Changed {
     /// The file no longer says what the entries say.
     Yes,
-    /// As before.
     No,
 }
 
@@ -174,7 +173,7 @@ impl LeaderEpochs {
         }
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub fn clear(&mut self) -> Changed {
         if self.entries.is_empty() {
             return Changed::No;

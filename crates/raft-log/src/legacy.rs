@@ -21,7 +21,6 @@ pub const FILE_NAME: &str = "bootstrap.checkpoint";
 pub enum LegacyBatch {
     /// Raft's own records: header and footer.
     Control(Vec<ControlRecord>),
-    /// Bootstrap records.
     Data(Vec<VersionedRecord>),
 }
 

@@ -53,9 +53,9 @@ pub struct RaftConfig {
 /// Whether a replica can become a voter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VoterAbility {
-    /// A controller.
+    /// The node is a controller.
     CanBecomeVoter,
-    /// A broker.
+    /// The node is a broker.
     ObserverOnly,
 }
 

@@ -17,7 +17,6 @@ impl ListenerName {
         hash_string(&self.0)
     }
 
-    /// The name.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -11,9 +11,7 @@ use crate::{Address, Endpoints, ListenerName};
 /// A range of supported feature levels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SupportedVersionRange {
-    /// Lowest level.
     pub min: i16,
-    /// Highest level.
     pub max: i16,
 }
 
@@ -189,7 +187,7 @@ impl VoterSet {
         self.voters.values()
     }
 
-    /// Ids, ascending.
+    /// In ascending order of ids.
     pub fn voter_ids(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.voters.keys().copied()
     }

@@ -132,7 +132,6 @@ pub enum EncodeError {
     TooLong {
         /// The field, by its JSON name.
         field: &'static str,
-        /// Its length.
         len: usize,
     },
     /// Unknown tagged fields that cannot stand beside the known ones.
@@ -163,7 +162,7 @@ pub enum TagProblem {
 }
 
 impl TagProblem {
-    /// In words.
+    /// The end of an error message.
     pub const fn reason(self) -> &'static str {
         match self {
             TagProblem::Known => "the schema has a field of this tag",

@@ -16,7 +16,6 @@ impl Float64 {
         self.0
     }
 
-    /// The number.
     pub const fn get(self) -> f64 {
         f64::from_bits(self.0)
     }

@@ -9,7 +9,6 @@ use crate::{NodeId, Uuid};
 /// Static voters have no directory id; after a disk swap the same node is another replica.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ReplicaKey {
-    /// The node.
     pub id: NodeId,
     /// Its metadata log directory; `None` where only the node is known.
     pub directory_id: Option<Uuid>,

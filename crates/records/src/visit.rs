@@ -34,7 +34,6 @@ pub trait Visitor {
     fn integer(&mut self, value: i64);
     /// A floating point number.
     fn float(&mut self, value: f64);
-    /// Text.
     fn string(&mut self, value: &str);
     /// Bytes (base64 in Kafka's JSON).
     fn bytes(&mut self, value: &[u8]);

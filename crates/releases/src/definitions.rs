@@ -21,6 +21,8 @@ pub struct Definitions {
     relations_of: BTreeMap<&'static str, Vec<usize>>,
 }
 
+const DEFINITIONS: &str = include_str!("../data/definitions.tsv");
+
 /// Keys of which only the beginning is defined: the listener, or the provider, has a name of the user's choice.
 const FAMILIES: [&str; 2] = ["listener.name.", "config.providers."];
 
@@ -168,27 +170,6 @@ impl Definitions {
         Some((place, &self.rows[place]))
     }
 
-    /// Whether any release defines `key`, or keys that begin as it does.
-    pub fn any_knows(key: &str) -> bool {
-        let begins = |start: &&str| {
-            let name = key.strip_prefix(*start);
-            name.is_some_and(|name| !name.is_empty())
-        };
-        FAMILIES.iter().any(begins)
-            || Release::ALL
-                .into_iter()
-                .any(|release| Definitions::of(release).get(key).is_some())
-    }
-
-    /// The keys of all releases, each once, in ascending order.
-    pub fn all_keys() -> BTreeSet<&'static str> {
-        let tables = Release::ALL.into_iter().map(Definitions::of);
-        tables
-            .flat_map(Definitions::iter)
-            .map(|one| one.key)
-            .collect()
-    }
-
     /// All keys, in Kafka's order.
     pub fn iter(&self) -> impl Iterator<Item = &Definition> {
         self.rows.iter()
@@ -209,7 +190,7 @@ impl Definitions {
     }
 
     fn parse(release: Release) -> Definitions {
-        let rows: Vec<Definition> = rows(include_str!("../data/definitions.tsv"), release)
+        let rows: Vec<Definition> = rows(DEFINITIONS, release)
             .map(|columns| definition(&columns))
             .collect();
         let by_key = rows.iter().enumerate();
@@ -245,6 +226,24 @@ impl Definitions {
 fn place_of(by_key: &[(usize, &str, usize)], key: &str) -> Option<usize> {
     let found = by_key.binary_search_by_key(&(key.len(), key), |(length, key, _)| (*length, key));
     found.ok().map(|at| by_key[at].2)
+}
+
+/// The keys that any release defines, each once, in ascending order.
+pub fn known_keys() -> &'static BTreeSet<&'static str> {
+    static KEYS: OnceLock<BTreeSet<&'static str>> = OnceLock::new();
+    KEYS.get_or_init(|| {
+        let lines = DEFINITIONS.lines().skip(1);
+        lines.filter_map(|line| line.split('\t').next()).collect()
+    })
+}
+
+/// Whether any release defines `key`, or a family of keys that it belongs to.
+pub fn is_known_key(key: &str) -> bool {
+    let begins = |start: &&str| {
+        key.strip_prefix(*start)
+            .is_some_and(|name| !name.is_empty())
+    };
+    FAMILIES.iter().any(begins) || known_keys().contains(key)
 }
 
 /// The lines of a table that hold for `release`, without the last column, which names the releases: `SINCE..UNTIL`.

@@ -43,7 +43,7 @@ pub use bootstrap::BootstrapRules;
 pub use client::ClientForms;
 pub use config::ConfigRules;
 pub use controller::ControllerRules;
-pub use definitions::Definitions;
+pub use definitions::{Definitions, is_known_key, known_keys};
 pub use listener::ListenerRules;
 pub use loader::LoaderRules;
 pub use quirk::{QUIRKS, Quirk, UnknownQuirk};

@@ -6,9 +6,7 @@ use records::NodeId;
 /// A direction between two machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Direction {
-    /// The sender.
     pub from: NodeId,
-    /// The receiver.
     pub to: NodeId,
 }
 

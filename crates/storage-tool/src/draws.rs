@@ -86,7 +86,7 @@ pub struct Prescribed<D> {
 }
 
 impl<D: Draws> Prescribed<D> {
-    /// Nothing prescribed.
+    /// Prescribes nothing: every draw comes from `rest`.
     pub fn over(rest: D) -> Self {
         Prescribed {
             ids_by_path: BTreeMap::new(),

@@ -11,7 +11,6 @@ use records::{NodeId, Uuid};
 /// One voter of a quorum yet to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DynamicVoter {
-    /// Node id.
     pub id: NodeId,
     /// Host as others reach it, without brackets.
     pub host: String,
@@ -49,7 +48,6 @@ pub enum DynamicVotersError {
     /// An item that cannot be read.
     #[error("voter `{found}`: {problem}; expected ID@HOST:PORT:DIRECTORY-ID")]
     Item {
-        /// The item.
         found: String,
         /// What is wrong with it.
         problem: String,

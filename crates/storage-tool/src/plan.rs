@@ -26,7 +26,6 @@ use crate::{
 /// What a directory is to the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DirectoryKind {
-    /// Partitions only.
     Data,
     /// The metadata log of a node that knows no voters but the configured ones.
     Metadata,

@@ -25,10 +25,7 @@ pub enum Refusal {
         "controller.quorum.voters is set, so the quorum is static, but {flag} makes a dynamic one: leave {flag} out, \
          or set controller.quorum.bootstrap.servers instead of controller.quorum.voters"
     )]
-    StaticVoters {
-        /// The option.
-        flag: &'static str,
-    },
+    StaticVoters { flag: &'static str },
     /// A controller of a dynamic quorum, and no word about its voters.
     #[error(
         "controller.quorum.voters is not set, so the quorum is dynamic and this controller must be told of its first \
@@ -63,7 +60,6 @@ pub enum Refusal {
          older one, or set unstable.feature.versions.enable=true"
     )]
     UnstableVersion {
-        /// The version.
         found: &'static str,
         /// The newest stable one.
         newest: &'static str,
@@ -73,7 +69,6 @@ pub enum Refusal {
         "metadata.version {found} is too old to start a cluster with: choose {minimum} or a newer one"
     )]
     VersionTooOld {
-        /// The version.
         found: &'static str,
         /// The oldest one that can.
         minimum: &'static str,
@@ -88,10 +83,7 @@ pub enum Refusal {
     },
     /// A `--feature` that cannot be read.
     #[error("--feature {found}: expected NAME=LEVEL with a number of 16 bits")]
-    FeatureSyntax {
-        /// The argument.
-        found: String,
-    },
+    FeatureSyntax { found: String },
     /// A feature that the release does not know.
     #[error("--feature {name}: this release has no such feature; it has {known}")]
     UnknownFeature {
@@ -102,9 +94,7 @@ pub enum Refusal {
     /// A level that the release does not know, or does not use yet.
     #[error("--feature {name}={found}: expected {expected}")]
     FeatureLevel {
-        /// The feature.
         name: String,
-        /// The level.
         found: i16,
         /// The levels there are.
         expected: String,
@@ -112,7 +102,6 @@ pub enum Refusal {
     /// A level that needs another feature at some level.
     #[error("{name}={level} needs {needed} at level {needed_level} or above, which is at {found}")]
     Dependency {
-        /// The feature.
         name: String,
         level: i16,
         /// What it needs.
@@ -138,10 +127,7 @@ pub enum Refusal {
     #[error(
         "--add-scram: metadata.version {found} has no SCRAM credentials; choose 3.5-IV2 or a newer one"
     )]
-    ScramTooOld {
-        /// The version.
-        found: &'static str,
-    },
+    ScramTooOld { found: &'static str },
     /// A credential that cannot be made.
     #[error(transparent)]
     Scram(#[from] ScramError),
@@ -152,7 +138,7 @@ pub enum Refusal {
     BatchTooLarge {
         /// Size that the batch would have.
         found: usize,
-        /// Largest size.
+        /// The most bytes that fit.
         limit: usize,
     },
     /// A directory has a `meta.properties` already.
@@ -179,7 +165,6 @@ pub enum Refusal {
     #[error("{file}: directory.id {found} {problem}")]
     DirectoryId {
         file: String,
-        /// The id.
         found: String,
         /// What is wrong with it.
         problem: String,

@@ -87,10 +87,7 @@ pub enum ScramError {
     },
     /// A mechanism that does not exist.
     #[error("--add-scram: unknown mechanism `{found}`: expected SCRAM-SHA-256 or SCRAM-SHA-512")]
-    Mechanism {
-        /// The name.
-        found: String,
-    },
+    Mechanism { found: String },
     /// A part that must be there.
     #[error("--add-scram: `{part}` is missing: {reason}")]
     Missing {
@@ -109,16 +106,12 @@ pub enum ScramError {
     #[error(
         "--add-scram: unknown part `{found}`: expected name, salt, iterations, password or saltedpassword"
     )]
-    UnknownPart {
-        /// Its name.
-        found: String,
-    },
+    UnknownPart { found: String },
     /// Too few or too many iterations.
     #[error("--add-scram: {found} iterations for {name}: expected {} to {}", ITERATIONS.start(), ITERATIONS.end())]
     Iterations {
         /// Whose credential it is.
         name: String,
-        /// The number.
         found: i32,
     },
 }

@@ -25,14 +25,10 @@ pub enum TableRefusal {
     },
     /// A feature that cannot be read.
     #[error("{found}: expected NAME=LEVEL with a number of 16 bits, such as group.version=1")]
-    Syntax {
-        /// The argument.
-        found: String,
-    },
+    Syntax { found: String },
     /// A level of metadata.version that the release does not know.
     #[error("metadata.version={found}: the levels of this release are {lowest} to {highest}")]
     UnknownLevel {
-        /// The level.
         found: i16,
         lowest: MetadataVersion,
         highest: MetadataVersion,
@@ -40,7 +36,6 @@ pub enum TableRefusal {
     /// A feature that the release does not know.
     #[error("unknown feature {found}: this release has {expected}")]
     UnknownFeature {
-        /// The name.
         found: String,
         /// Those there are.
         expected: String,
@@ -48,9 +43,7 @@ pub enum TableRefusal {
     /// A level of a feature that the release does not know.
     #[error("{name}={found}: the levels of this feature are {lowest} to {highest}")]
     UnknownFeatureLevel {
-        /// The feature.
         name: &'static str,
-        /// The level.
         found: i16,
         lowest: i16,
         highest: i16,
@@ -98,7 +91,6 @@ pub fn version_mapping(
 /// What one level of a feature needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeatureDependencies {
-    /// The feature.
     pub name: String,
     pub level: i16,
     /// Name of the level, where the feature is metadata.version.

@@ -20,7 +20,6 @@ pub struct Kraftsim {
 pub enum Place {
     /// The same function that the program calls, in this process.
     InProcess,
-    /// A program.
     Program(PathBuf),
 }
 
@@ -29,7 +28,6 @@ pub enum Place {
 pub struct Answer {
     /// The exit status; `None` when it ended otherwise, by a panic or a signal.
     pub exit: Option<i32>,
-    /// Standard output.
     pub out: Vec<u8>,
     /// The last part of standard error, for a report.
     pub complaint: String,

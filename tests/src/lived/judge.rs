@@ -27,7 +27,6 @@ pub struct ActionVerdict {
 pub struct LivedVerdict {
     /// What was done, in words.
     pub title: String,
-    /// Each action.
     pub actions: Vec<ActionVerdict>,
     /// What is not as recorded in the whole: checkpoints, directories, how processes ended.
     pub whole: Vec<String>,

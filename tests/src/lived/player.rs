@@ -42,7 +42,6 @@ pub struct Player<'r, 'l, 's> {
 pub struct Ends {
     /// The recorded one.
     pub theirs: i64,
-    /// Ours.
     pub ours: i64,
 }
 

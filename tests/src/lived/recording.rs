@@ -48,7 +48,6 @@ impl Recording {
         })
     }
 
-    /// Its name.
     pub fn id(&self) -> &str {
         &self.spec.id
     }
@@ -69,7 +68,6 @@ impl Recording {
         ids.copied().map(NodeId).collect()
     }
 
-    /// All controllers.
     pub fn controllers(&self) -> Vec<NodeId> {
         let mut all = self.voters();
         all.extend(self.extra());

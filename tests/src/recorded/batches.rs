@@ -39,7 +39,6 @@ pub struct Record {
     /// Of its schema.
     #[serde(default)]
     pub version: i16,
-    /// Its fields.
     #[serde(default)]
     pub data: Map<String, Value>,
 }

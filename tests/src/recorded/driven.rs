@@ -9,7 +9,6 @@ pub struct Answer {
     /// Whether the command was carried out.
     #[serde(default)]
     pub ok: bool,
-    /// Why not.
     pub error: Option<String>,
     /// The release, in the answer to `init`.
     pub kafka: Option<String>,
@@ -29,7 +28,6 @@ pub struct Answer {
 /// How a node stands.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct NodeState {
-    /// Which node.
     pub node: i32,
     /// Whether it can do anything.
     pub up: bool,
@@ -85,7 +83,6 @@ pub struct ControllerState {
 /// What an operation came to.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Finished {
-    /// Its number.
     pub op: u64,
     /// The answer, unless there is an error.
     #[serde(default)]
@@ -95,7 +92,6 @@ pub struct Finished {
 /// A message that came up.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Sent {
-    /// Its number.
     pub id: u64,
     /// Request or response.
     pub kind: MessageKind,
@@ -103,7 +99,6 @@ pub struct Sent {
     pub api: String,
     /// Who sent it.
     pub from: i32,
-    /// To whom.
     pub to: i32,
     /// Of the request, or of its answer.
     pub version: i16,
@@ -117,7 +112,6 @@ pub struct Sent {
 pub enum MessageKind {
     /// One that wants an answer.
     Request,
-    /// The answer.
     Response,
 }
 
@@ -126,7 +120,6 @@ pub enum MessageKind {
 pub enum Step {
     /// A message arrived, or was lost: it is no longer on its way.
     Landed(u64),
-    /// Anything else.
     Other,
 }
 

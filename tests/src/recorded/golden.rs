@@ -32,7 +32,6 @@ pub struct Step {
     pub format: Option<Format>,
     /// The nodes it is done to; all where it names none.
     pub nodes: Option<Vec<i32>>,
-    /// Why.
     pub note: Option<String>,
     /// What is not a format: copies, edits.
     #[serde(flatten)]
@@ -62,7 +61,6 @@ pub struct SpecPhase {
 pub enum Releases {
     /// All run it.
     All(String),
-    /// By node.
     Each(BTreeMap<String, String>),
 }
 
@@ -79,7 +77,6 @@ impl Releases {
 /// `result.json`: what came of it.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Outcome {
-    /// The cluster.
     pub cluster_id: String,
     /// Each format of each node.
     #[serde(default)]
@@ -97,7 +94,6 @@ pub struct Outcome {
 /// One call of the storage tool.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Formatted {
-    /// Whose directory.
     pub node: i32,
     /// The tool's release.
     pub version: String,
@@ -134,7 +130,6 @@ pub struct Server {
     pub version: Option<String>,
     /// Whether it ended by itself.
     pub exited: bool,
-    /// Why.
     pub fatal: Option<Fatal>,
     /// Where its bootstrap records came from, in the words of its log.
     pub bootstrap_source: Option<String>,
@@ -146,7 +141,6 @@ pub struct Server {
 /// The first error of a server that ended.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Fatal {
-    /// The line.
     pub message: String,
     /// The exceptions below it, outermost first.
     #[serde(default)]
@@ -156,7 +150,6 @@ pub struct Fatal {
 /// A segment of a log.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Segment {
-    /// Its batches.
     pub batches: Vec<Batch>,
 }
 

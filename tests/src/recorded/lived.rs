@@ -12,7 +12,6 @@ use super::golden::Fatal;
 /// `spec.json`: the cluster.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Spec {
-    /// Its name.
     pub id: String,
     /// What it shows.
     #[serde(default)]
@@ -62,7 +61,6 @@ pub struct Outcome {
     /// The files of every controller, by label of the moment and node.
     #[serde(default)]
     pub directories: BTreeMap<String, BTreeMap<String, Vec<SavedFile>>>,
-    /// Every process.
     #[serde(default)]
     pub servers: Vec<Process>,
     /// What placeholders stand for.
@@ -91,7 +89,7 @@ pub struct Done {
     pub truncated: Vec<Batch>,
 }
 
-/// An action.
+/// What was done to the cluster, and what came of it.
 #[derive(Clone, Debug)]
 pub struct Action {
     /// What was done.
@@ -118,7 +116,6 @@ pub enum Deed {
     Wipe(WipeNodes),
     /// Properties were changed.
     Configure(ConfigureNodes),
-    /// Time passed.
     Wait(WaitFor),
     /// The leader was killed while a tool worked.
     KillDuring(KillDuring),
@@ -130,13 +127,12 @@ pub enum Deed {
     Save(Save),
 }
 
-/// Which nodes.
+/// The nodes that an action is about.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum Nodes {
     /// `controllers`, `leader` and so on.
     Named(String),
-    /// By id.
     Ids(Vec<i32>),
 }
 
@@ -154,7 +150,6 @@ macro_rules! deeds {
 deeds! {
     /// `{"format": NODES, …}`
     FormatNodes {
-        /// Which.
         format: Nodes,
         /// By the tool of this release.
         version: Option<String>,
@@ -169,7 +164,6 @@ deeds! {
     }
     /// `{"start": NODES, …}`
     StartNodes {
-        /// Which.
         start: Nodes,
         /// On which release.
         version: Option<String>,
@@ -178,7 +172,6 @@ deeds! {
     }
     /// `{"stop": NODES, …}`
     StopNodes {
-        /// Which.
         stop: Nodes,
         /// `term` or `kill9`.
         how: Option<String>,
@@ -189,21 +182,18 @@ deeds! {
     }
     /// `{"signal": NODES, "name": …}`
     SignalNodes {
-        /// Which.
         signal: Nodes,
         /// `STOP` or `CONT`.
         name: String,
     }
     /// `{"wipe": NODES, …}`
     WipeNodes {
-        /// Whose files.
         wipe: Nodes,
         /// `metadata`, or all.
         what: Option<String>,
     }
     /// `{"configure": NODES, …}`
     ConfigureNodes {
-        /// Whose.
         configure: Nodes,
         /// Properties.
         #[serde(default)] config: Map<String, Value>,
@@ -212,12 +202,10 @@ deeds! {
     }
     /// `{"wait": …}`
     WaitFor {
-        /// For what.
         wait: Wait,
     }
     /// `{"kill_during": TOOL, …}`
     KillDuring {
-        /// The tool.
         kill_during: Tool,
         /// After so much growth of the log.
         after_bytes: Option<u64>,
@@ -228,14 +216,12 @@ deeds! {
     }
     /// `{"interrupt_activation": …}`
     InterruptActivation {
-        /// How.
         interrupt_activation: Map<String, Value>,
         /// How wide the window is.
         width: Option<u64>,
     }
     /// `{"tool": WORD, …}`
     Tool {
-        /// Which.
         tool: String,
         /// Its arguments.
         #[serde(default)] args: Vec<String>,
@@ -250,7 +236,6 @@ deeds! {
     }
     /// `{"save": LABEL}`
     Save {
-        /// The label.
         save: String,
     }
 }
@@ -267,13 +252,9 @@ pub enum Wait {
         caught_up: Value,
     },
     /// A log that was cleaned.
-    LogStart {
-        /// Always.
-        log_start: bool,
-    },
+    LogStart { log_start: bool },
     /// So many checkpoints.
     Snapshots {
-        /// How many.
         snapshots: u64,
         /// At most so many seconds.
         timeout: Option<u64>,
@@ -316,7 +297,6 @@ fn words(action: &Map<String, Value>) -> String {
 /// A checkpoint file that was seen on a controller's disk.
 #[derive(Clone, Debug, Deserialize)]
 pub struct SeenCheckpoint {
-    /// Whose disk.
     pub node: i32,
     /// Of the file.
     pub name: String,
@@ -327,7 +307,6 @@ pub struct SeenCheckpoint {
 /// What a checkpoint file holds.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Decoded {
-    /// Its batches.
     pub batches: Vec<Batch>,
 }
 
@@ -341,7 +320,7 @@ pub struct SavedFile {
     pub text: Vec<String>,
 }
 
-/// A process.
+/// A server as it was found after an action.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Process {
     /// Which node it was.
@@ -360,7 +339,6 @@ pub struct Process {
 pub struct Volatile {
     /// Ids, and other things that are drawn.
     pub ids: BTreeMap<String, String>,
-    /// Ports.
     pub ports: BTreeMap<String, u16>,
 }
 

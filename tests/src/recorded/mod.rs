@@ -25,7 +25,6 @@ pub enum ReadError {
     /// A file, or a folder of recordings, cannot be read or unpacked.
     #[error("{path}: {error}", path = path.display())]
     Io {
-        /// The file.
         path: PathBuf,
         /// What the system said.
         error: io::Error,
@@ -33,7 +32,6 @@ pub enum ReadError {
     /// A file is not JSON of the form that the recorder writes.
     #[error("{path}: {error}", path = path.display())]
     Json {
-        /// The file.
         path: PathBuf,
         /// Where and why.
         error: serde_json::Error,

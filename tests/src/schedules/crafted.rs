@@ -13,7 +13,6 @@ pub(super) struct Crafted<'a> {
     pub rng: &'a mut Rng,
     pub view: &'a View,
     pub rules: &'a Rules,
-    /// All nodes.
     pub nodes: &'a [i32],
     pub cluster_id: &'a str,
 }

@@ -7,7 +7,6 @@ use super::settings;
 /// What kind of cluster a schedule is about, and what happens to it.
 #[derive(Clone, Debug)]
 pub struct Profile {
-    /// The voters.
     pub nodes: Vec<i32>,
     /// Who is none.
     pub observers: Vec<i32>,
@@ -60,7 +59,6 @@ pub enum Family {
     Brokers,
     /// The clock jumps.
     Clock,
-    /// Large batches.
     Large,
     /// Records that cannot be written.
     Refused,

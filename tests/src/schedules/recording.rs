@@ -16,9 +16,7 @@ use crate::recorded::driven::Answer;
 /// release; where it is an error, the file's name does: `NAME@RELEASE.jsonl`.
 #[derive(Clone, Debug)]
 pub struct Recording {
-    /// The release.
     pub release: Release,
-    /// The commands.
     pub schedule: Vec<Value>,
     /// An answer to each.
     pub answers: Vec<Value>,
@@ -27,10 +25,8 @@ pub struct Recording {
 /// Why a recording cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
-    /// The file.
     #[error("{0}")]
     Read(#[from] io::Error),
-    /// A line.
     #[error("{0}")]
     Json(#[from] serde_json::Error),
     /// Neither the first answer nor the file's name names a release that is known.

@@ -10,17 +10,13 @@ pub enum ConfigError {
     #[error("{key}={found}: expected {expected}")]
     Value {
         key: String,
-        /// The value.
         found: String,
         /// What would be right.
         expected: String,
     },
     /// A role that is named twice.
     #[error("process.roles holds `{found}` twice: name each role once")]
-    DuplicateRole {
-        /// The role.
-        found: String,
-    },
+    DuplicateRole { found: String },
     /// Both ids are set, and differ.
     #[error("node.id={node} but broker.id={broker}: set node.id alone, or both to the same value")]
     TwoNodeIds {
@@ -36,7 +32,6 @@ pub enum ConfigError {
     #[error("{key} holds `{found}`: {expected}")]
     Listener {
         key: &'static str,
-        /// The item.
         found: String,
         /// What would be right.
         expected: String,
@@ -58,7 +53,6 @@ pub enum ConfigError {
     TooMuch {
         /// What there is too much of.
         what: String,
-        /// The limit.
         most: usize,
     },
     /// A rule that joins several lines is broken.

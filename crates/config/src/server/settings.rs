@@ -129,7 +129,6 @@ impl MetadataLogSettings {
 pub enum LeaderRebalance {
     /// They do not.
     Disabled,
-    /// They do.
     Enabled,
 }
 

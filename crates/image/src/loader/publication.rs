@@ -21,7 +21,6 @@ pub enum Manifest {
     LogDelta {
         /// How many batches were read to their end.
         batches: usize,
-        /// Their size.
         bytes: u64,
     },
     /// From a snapshot, or as the full state for a new subscriber.

@@ -11,7 +11,7 @@ use crate::{CommandError, Console, Exit};
 /// Arguments of `kraftsim feature-dependencies`.
 #[derive(Clone, Debug, Args)]
 pub struct FeatureDependenciesArgs {
-    /// Whose kafka-storage.
+    /// The release whose kafka-storage is meant.
     #[command(flatten)]
     pub release: ReleaseArgs,
     /// The feature level to look up

@@ -35,7 +35,7 @@ pub struct FormatArgs {
     /// Id of the cluster
     #[arg(short = 't', long, value_name = "ID")]
     pub cluster_id: String,
-    /// Whose kafka-storage.
+    /// The release whose kafka-storage is meant.
     #[command(flatten)]
     pub release: ReleaseArgs,
     /// First voters of a dynamic quorum.

@@ -18,7 +18,7 @@ pub struct InfoArgs {
     /// The server's properties file
     #[arg(short, long, value_name = "FILE")]
     pub config: PathBuf,
-    /// Whose kafka-storage.
+    /// The release whose kafka-storage is meant.
     #[command(flatten)]
     pub release: ReleaseArgs,
     /// How to print it.

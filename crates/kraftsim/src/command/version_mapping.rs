@@ -11,7 +11,7 @@ use crate::{CommandError, Console, Exit};
 /// Arguments of `kraftsim version-mapping`.
 #[derive(Clone, Debug, Args)]
 pub struct VersionMappingArgs {
-    /// Whose kafka-storage.
+    /// The release whose kafka-storage is meant.
     #[command(flatten)]
     pub release: ReleaseArgs,
     /// The version to look up, such as 4.0 or 4.0-IV3; the newest for production by default

@@ -13,7 +13,6 @@ pub(super) enum Exception {
     Other {
         /// The full name of the class.
         class: &'static str,
-        /// Why.
         text: String,
     },
 }

@@ -4,7 +4,6 @@ use releases::Rules;
 /// What a schedule is told and answered in terms of.
 #[derive(Clone, Debug)]
 pub(super) struct ScheduleTerms {
-    /// The release.
     pub rules: Rules,
     /// Whether its unstable feature versions are enabled.
     pub unstable: UnstableFeatureVersions,

@@ -12,14 +12,12 @@ use raft_log::{Corrupt, FileKind};
 /// What a file holds, as far as it can be read.
 #[derive(Clone, Debug)]
 pub enum Content {
-    /// Record batches.
     Batches(Vec<BatchAt>),
     QuorumState(QuorumStateFile),
     /// `leader-epoch-checkpoint`
     Epochs(Vec<EpochEntry>),
     PartitionMetadata(PartitionMetadata),
     MetaProperties(MetaProperties),
-    /// A configuration.
     Properties(Properties),
     /// Text as it is.
     Text(String),

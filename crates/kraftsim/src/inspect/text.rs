@@ -17,7 +17,6 @@ use crate::{CommandError, Console};
 pub enum Depth {
     /// A line, and its damage.
     Brief,
-    /// Everything.
     Full,
 }
 

@@ -26,7 +26,6 @@ pub enum EncodeError {
         field: &'static str,
         /// What stands there.
         found: String,
-        /// What should.
         expected: Expected,
     },
 }
@@ -34,7 +33,6 @@ pub enum EncodeError {
 /// What a field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// An integer.
     WholeNumber,
     /// One that the width of the field has room for.
     SmallerNumber,
@@ -42,13 +40,11 @@ pub enum Expected {
     FloatingPointNumber,
     /// True or false.
     TruthValue,
-    /// A string.
     Text,
     /// A string of base64.
     Base64,
     /// A string that stands for an id.
     Id,
-    /// An array.
     List,
 }
 

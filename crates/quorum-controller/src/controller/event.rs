@@ -18,7 +18,6 @@ pub(super) enum ControllerEvent {
 /// Which event was run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind {
-    /// Committed batches.
     HandleCommit,
     HandleLoadSnapshot,
     /// The zero checkpoint.

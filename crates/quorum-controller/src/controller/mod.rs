@@ -52,7 +52,7 @@ pub struct Controller {
     bootstrap: BootstrapMetadata,
     queue: EventQueue<PeriodicTask, ControllerEvent>,
     offsets: OffsetControl<ControlState>,
-    /// While active.
+    /// `None` while this controller is not active.
     heartbeats: Option<Heartbeats>,
     chance: Chance,
     balance_schedule: TaskSchedule,

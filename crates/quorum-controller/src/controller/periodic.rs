@@ -25,7 +25,7 @@ impl Controller {
             .schedule(task, deadline, ControllerEvent::Task(task));
     }
 
-    /// After activation.
+    /// Called when the activation is complete.
     pub(super) fn start_periodic_tasks(&mut self, now: Time) {
         match self.rules.controller.periodic_tasks {
             PeriodicTasks::TaskManager => {
@@ -44,7 +44,7 @@ impl Controller {
         }
     }
 
-    /// At renunciation.
+    /// Called when the controller renounces.
     pub(super) fn cancel_periodic_tasks(&mut self) {
         for task in PeriodicTask::ALL {
             self.queue.cancel(task);

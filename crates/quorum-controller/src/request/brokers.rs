@@ -37,7 +37,6 @@ pub enum BrokerWish {
 /// What a broker sends at intervals, so that it stays unfenced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokerHeartbeat {
-    /// From whom.
     pub broker_id: NodeId,
     /// The epoch of its registration.
     pub broker_epoch: i64,

@@ -28,7 +28,6 @@ impl ResourceKind {
 /// Something that has configuration.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConfigResource {
-    /// What kind.
     pub kind: ResourceKind,
     pub name: String,
 }

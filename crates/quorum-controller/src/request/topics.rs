@@ -54,7 +54,7 @@ pub enum ConfigSource {
     Cluster,
     /// The controller's file.
     File,
-    /// Nobody said.
+    /// No configuration sets a value: the default holds.
     Default,
 }
 
@@ -66,7 +66,6 @@ pub type TopicPartitions = Vec<(String, Vec<i32>)>;
 pub struct ElectLeaders {
     /// Who may be elected.
     pub kind: ElectionKind,
-    /// Where.
     pub partitions: TopicPartitions,
 }
 
@@ -75,7 +74,7 @@ pub struct ElectLeaders {
 pub enum ElectionKind {
     /// The preferred replica.
     Preferred,
-    /// Anybody alive.
+    /// Any replica that is alive, in sync or not.
     Unclean,
 }
 
@@ -91,13 +90,11 @@ pub enum AlterPartitionForm {
 /// A leader tells who is in sync.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AlterPartition {
-    /// The leader.
     pub broker: i32,
     /// The epoch of its registration.
     pub broker_epoch: i64,
     /// How old the request is.
     pub form: AlterPartitionForm,
-    /// By topic.
     pub topics: Vec<AlteredTopic>,
 }
 
@@ -167,7 +164,6 @@ pub struct Reassign {
 /// Whether a reassignment may change the number of replicas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FactorChange {
-    /// It may.
     Allowed,
     /// It may not (4.1 and later).
     Refused,

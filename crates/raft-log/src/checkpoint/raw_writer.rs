@@ -52,7 +52,7 @@ impl RawSnapshotWriter {
         self.size
     }
 
-    /// Adds bytes.
+    /// Appends to the partial file; nothing is synced yet.
     pub fn append(&mut self, disk: &mut dyn Disk, bytes: &Bytes) -> Result<(), DiskError> {
         disk.append(&self.partial, bytes)?;
         self.size += bytes.len() as u64;

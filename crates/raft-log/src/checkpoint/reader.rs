@@ -43,7 +43,6 @@ impl Checkpoint {
         self.id.offset - 1
     }
 
-    /// The content.
     pub fn bytes(&self) -> &Bytes {
         &self.bytes
     }

@@ -46,11 +46,7 @@ pub enum BufferStep {
     /// A batch begins.
     Taken(usize),
     /// It is complete and stands in its buffer.
-    Built {
-        batch: usize,
-        /// Its size.
-        bytes: usize,
-    },
+    Built { batch: usize, bytes: usize },
     /// It has been written.
     Released(usize),
 }

@@ -28,7 +28,7 @@ pub enum MissingSnapshot {
 }
 
 impl Default for LogConfig {
-    /// Kafka's defaults.
+    /// The defaults of `server.properties`.
     fn default() -> LogConfig {
         const DAY_MS: i64 = 24 * 60 * 60 * 1000;
         LogConfig {

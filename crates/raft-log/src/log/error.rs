@@ -77,7 +77,6 @@ pub enum LogAppendError {
     WrongEpoch {
         /// The leader's epoch.
         expected: i32,
-        /// The batch's.
         found: i32,
     },
     /// An epoch, or the offset at which it begins, is below 0 (4.4:storage/…/LeaderEpochFileCache.java, `assign`).
@@ -95,7 +94,6 @@ pub enum LogAppendError {
     TooLarge {
         /// Bytes of all batches.
         size: u64,
-        /// The limit.
         segment_bytes: u64,
     },
 }

@@ -66,7 +66,6 @@ impl MetadataLog {
         &self.dir
     }
 
-    /// The settings.
     pub fn config(&self) -> &LogConfig {
         &self.config
     }

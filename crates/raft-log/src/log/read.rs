@@ -9,7 +9,6 @@ use crate::batch::Batch;
 /// What a place in another replica's log is to this log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValidOffsetAndEpoch {
-    /// The verdict.
     pub validity: Validity,
     /// The place itself, or where the logs part, or the checkpoint to fetch.
     pub offset_and_epoch: OffsetAndEpoch,

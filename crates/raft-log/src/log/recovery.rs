@@ -43,10 +43,7 @@ pub enum RecoveryStep {
         name: String,
     },
     /// The latest checkpoint is ahead of the log, which was given up and restarts there.
-    RestartedAtSnapshot {
-        /// The checkpoint.
-        id: OffsetAndEpoch,
-    },
+    RestartedAtSnapshot { id: OffsetAndEpoch },
 }
 
 impl fmt::Display for RecoveryStep {

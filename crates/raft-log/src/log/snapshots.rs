@@ -10,7 +10,6 @@ use crate::{Corrupt, ReadError};
 /// Whether the log can do with a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IsNeeded {
-    /// It can.
     Yes,
     /// What it would hold is before the start of the log.
     No,

@@ -42,7 +42,7 @@ impl ApiKey {
         ApiKey::UpdateRaftVoter,
     ];
 
-    /// Kafka's number.
+    /// The number that stands for the API on the wire.
     pub fn code(self) -> i16 {
         [1, 18, 52, 53, 54, 55, 59, 80, 81, 82][self as usize]
     }

@@ -21,7 +21,6 @@ pub(crate) struct ApiVersionsRequest;
 /// Answer to `API_VERSIONS`, as far as raft looks at it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiVersionsResponse {
-    /// The outcome.
     pub error_code: Errors,
     /// The receiver's kraft.version range, where it has that feature.
     pub kraft_version: Option<SupportedVersionRange>,
@@ -51,7 +50,6 @@ message! {
 
     /// Answer to `API_VERSIONS`.
     pub struct ApiVersionsResponseForm {
-        /// The outcome.
         error_code: Errors = "errorCode", since 0;
         /// The APIs, of which raft says nothing.
         api_keys: Vec<ApiVersionForm> = "apiKeys", since 0;
@@ -70,29 +68,21 @@ message! {
     /// The range of versions that a node has for an API.
     pub struct ApiVersionForm {
         api_key: i16 = "apiKey", since 0;
-        /// Oldest version.
         min_version: i16 = "minVersion", since 0;
-        /// Newest version.
         max_version: i16 = "maxVersion", since 0;
     }
 
     /// The levels of a feature.
     pub struct SupportedFeatureForm {
-        /// The feature.
         name: String = "name", since 3;
-        /// Lowest level.
         min_version: i16 = "minVersion", since 3;
-        /// Highest level.
         max_version: i16 = "maxVersion", since 3;
     }
 
     /// The finalised level of a feature.
     pub struct FinalizedFeatureForm {
-        /// The feature.
         name: String = "name", since 3;
-        /// Highest level.
         max_version_level: i16 = "maxVersionLevel", since 3;
-        /// Lowest level.
         min_version_level: i16 = "minVersionLevel", since 3;
     }
 }

@@ -9,7 +9,6 @@ pub enum Outbound {
     /// A request of this replica's. Its answer, or [`Response::failed`], goes back in as [`Inbound::Response`] with
     /// the same `correlation_id` and `to` as its source.
     Request {
-        /// The receiver.
         to: Node,
         /// Unique among the requests of this replica.
         correlation_id: i32,
@@ -20,7 +19,6 @@ pub enum Outbound {
     Reply {
         /// As given in [`InboundRequest::token`].
         token: u64,
-        /// The answer.
         response: Response,
     },
 }
@@ -28,7 +26,6 @@ pub enum Outbound {
 /// What goes into [`crate::Replica::poll`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inbound {
-    /// Somebody asks.
     Request(InboundRequest),
     /// An answer to a request of this replica's.
     Response {
@@ -36,7 +33,6 @@ pub enum Inbound {
         source: Node,
         /// As in [`Outbound::Request`].
         correlation_id: i32,
-        /// The answer.
         response: Response,
     },
 }

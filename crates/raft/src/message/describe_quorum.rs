@@ -36,7 +36,6 @@ pub struct DescribeQuorumResponse {
 /// The partition of a [`DescribeQuorumResponse`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DescribeQuorumPartitionResponse {
-    /// Partition error.
     pub error_code: Errors,
     pub leader_id: i32,
     pub leader_epoch: i32,
@@ -64,9 +63,7 @@ pub struct ReplicaStateInfo {
 /// Where a voter is reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VoterListeners {
-    /// The voter.
     pub node_id: NodeId,
-    /// Its endpoints.
     pub listeners: Endpoints,
 }
 
@@ -119,7 +116,6 @@ message! {
     pub struct DescribeQuorumResponsePartition {
         /// 0.
         index: i32 = "partitionIndex", since 0;
-        /// Partition error.
         error_code: Errors = "errorCode", since 0;
         /// Left at its default.
         error_message: Option<String> = ignorable "errorMessage", since 2, default Some(String::new());
@@ -145,9 +141,8 @@ message! {
         last_caught_up_timestamp: i64 = ignorable "lastCaughtUpTimestamp", since 1, default -1;
     }
 
-    /// A voter.
+    /// A voter and its endpoints (version 2).
     pub struct DescribedNodeForm {
-        /// The voter.
         node_id: i32 = "nodeId", since 2;
         /// Where it is reached.
         listeners: Vec<ListenerForm> = "listeners", since 2;

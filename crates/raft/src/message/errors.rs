@@ -29,7 +29,7 @@ macro_rules! errors {
 errors! {
     /// An unexpected failure at the receiver.
     UNKNOWN_SERVER_ERROR = -1,
-    /// Success.
+    /// The request succeeded.
     NONE = 0,
     /// No such topic or partition.
     UNKNOWN_TOPIC_OR_PARTITION = 3,
@@ -61,7 +61,7 @@ errors! {
     POSITION_OUT_OF_RANGE = 99,
     /// No such broker.
     BROKER_ID_NOT_REGISTERED = 102,
-    /// Another cluster.
+    /// The request names another cluster id.
     INCONSISTENT_CLUSTER_ID = 104,
     /// A registration that cannot be.
     INVALID_REGISTRATION = 119,

@@ -63,7 +63,6 @@ pub struct FetchResponse {
 /// The partition of a [`FetchResponse`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FetchPartitionResponse {
-    /// Partition error.
     pub error_code: Errors,
     /// The leader's high watermark, or −1.
     pub high_watermark: i64,

@@ -13,9 +13,7 @@ message! {
     pub struct FetchRequestForm {
         /// The sender's cluster.
         cluster_id: Option<Arc<str>> = ignorable "clusterId", since 12, tag 0;
-        /// The sender.
         replica_id: i32 = "replicaId", since 0 until 14, default -1;
-        /// The sender.
         replica_state: ReplicaStateForm = "replicaState", since 15, tag 1;
         /// How long the answer may wait, in milliseconds.
         max_wait_ms: i32 = "maxWaitMs", since 0;
@@ -37,7 +35,7 @@ message! {
         rack_id: String = ignorable "rackId", since 11;
     }
 
-    /// Who asks.
+    /// The replica that fetches (version 15 and later).
     pub struct ReplicaStateForm {
         /// The replica, or −1.
         replica_id: i32 = "replicaId", since 15, default -1;
@@ -76,7 +74,6 @@ message! {
 
     /// A topic that a session leaves out.
     pub struct ForgottenTopicForm {
-        /// Its name.
         topic: String = ignorable "topic", since 7 until 12;
         topic_id: Uuid = ignorable "topicId", since 13;
         partitions: Vec<i32> = "partitions", since 7;
@@ -109,7 +106,6 @@ message! {
     pub struct FetchResponsePartition {
         /// 0.
         index: i32 = "partitionIndex", since 0;
-        /// Partition error.
         error_code: Errors = "errorCode", since 0;
         /// The leader's high watermark, or −1.
         high_watermark: i64 = "highWatermark", since 0;
@@ -128,7 +124,6 @@ message! {
             since 4, default Some(Vec::new());
         /// Left at its default.
         preferred_read_replica: i32 = "preferredReadReplica", since 11, default -1;
-        /// Batches.
         records: Option<Bytes> = "records", since 0;
     }
 
@@ -158,7 +153,6 @@ message! {
 
     /// Where the leader is reached.
     pub struct FetchEndpointForm {
-        /// The leader.
         node_id: i32 = "nodeId", since 16;
         host: Arc<str> = "host", since 16;
         port: i32 = "port", since 16;

@@ -17,14 +17,12 @@ rpc! {
     pub struct FetchSnapshotRequest in FetchSnapshotRequestForm {
         /// The sender's cluster.
         cluster_id: Option<Arc<str>> = "clusterId", since 0, tag 0;
-        /// The sender.
         replica_id: i32 = "replicaId", since 0, default -1;
         /// How many bytes the answer may hold.
         max_bytes: i32 = "maxBytes", since 0, default i32::MAX;
         + topics: FetchSnapshotTopic "name", FetchSnapshotPartition "partition" {
             /// The sender's epoch.
             current_leader_epoch: i32 = "currentLeaderEpoch", since 0;
-            /// Which checkpoint.
             snapshot_id: OffsetAndEpoch as SnapshotIdForm = "snapshotId", since 0;
             /// From which byte on.
             position: i64 = "position", since 0;
@@ -48,7 +46,6 @@ pub struct FetchSnapshotResponse {
 /// The partition of a [`FetchSnapshotResponse`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FetchSnapshotPartitionResponse {
-    /// Partition error.
     pub error_code: Errors,
     /// Which checkpoint; −1 and −1 with an error.
     pub snapshot_id: OffsetAndEpoch,
@@ -100,9 +97,7 @@ message! {
     pub struct FetchSnapshotResponsePartition {
         /// 0.
         index: i32 = "index", since 0;
-        /// Partition error.
         error_code: Errors = "errorCode", since 0;
-        /// Which checkpoint.
         snapshot_id: SnapshotIdForm = "snapshotId", since 0;
         /// The leader the receiver knows.
         current_leader: CurrentLeaderForm = "currentLeader", since 0, tag 0;

@@ -27,7 +27,6 @@ impl Node {
 /// The endpoint of a leader in a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeEndpoint {
-    /// The leader.
     pub node_id: i32,
     /// Its address at the listener the request came in by.
     pub address: Address,

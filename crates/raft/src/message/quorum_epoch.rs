@@ -21,7 +21,6 @@ rpc! {
         + topics: BeginQuorumEpochTopic "topicName", BeginQuorumEpochPartition "partitionIndex" {
             /// The receiver's directory (v1+).
             voter_directory_id: Uuid = ignorable "voterDirectoryId", since 1;
-            /// The sender.
             leader_id: i32 = "leaderId", since 0;
             leader_epoch: i32 = "leaderEpoch", since 0;
         }
@@ -35,7 +34,6 @@ rpc! {
 pub struct EndQuorumEpochRequest {
     /// The sender's cluster.
     pub cluster_id: Option<Arc<str>>,
-    /// The sender.
     pub leader_id: i32,
     pub leader_epoch: i32,
     /// Voters that should try next, the most caught up first: ids in v0, with directories in v1+.
@@ -67,7 +65,6 @@ message! {
     pub struct EndQuorumEpochPartition {
         /// 0.
         index: i32 = "partitionIndex", since 0;
-        /// The sender.
         leader_id: i32 = "leaderId", since 0;
         leader_epoch: i32 = "leaderEpoch", since 0;
         /// Voters that should try next, by id.
@@ -76,7 +73,7 @@ message! {
         preferred_candidates: Vec<ReplicaInfoForm> = ignorable "preferredCandidates", since 1;
     }
 
-    /// A voter.
+    /// A preferred successor (version 1).
     pub struct ReplicaInfoForm {
         candidate_id: i32 = "candidateId", since 1;
         candidate_directory_id: Uuid = "candidateDirectoryId", since 1;
@@ -151,7 +148,6 @@ response! {
 
     /// The partition of a [`QuorumEpochResponse`].
     pub struct QuorumEpochPartitionResponse in QuorumEpochResponsePartition {
-        /// Partition error.
         error_code: Errors = "errorCode", since 0;
         /// The leader the receiver knows, or −1.
         leader_id: i32 = "leaderId", since 0;

@@ -40,7 +40,6 @@ message! {
     pub struct ControllerRegistrationResponse {
         /// How long the sender was held back, in milliseconds.
         throttle_time_ms: i32 = "throttleTimeMs", since 0;
-        /// The outcome.
         error_code: Errors = "errorCode", since 0;
         /// Why, in words.
         error_message: Option<String> = "errorMessage", since 0;

@@ -38,7 +38,6 @@ pub(crate) enum Content {
         /// What it says.
         found: String,
     },
-    /// Damaged batches.
     Records(CorruptBatch),
 }
 
@@ -76,7 +75,6 @@ impl<T: Clone> Formed<T> for T {
 message! {
     /// An address at a listener.
     pub struct ListenerForm {
-        /// The listener.
         name: Arc<str> = "name", since 0;
         host: Arc<str> = "host", since 0;
         port: u16 = "port", since 0;
@@ -84,13 +82,12 @@ message! {
 
     /// Where the leader is reached.
     pub struct NodeEndpointForm {
-        /// The leader.
         node_id: i32 = "nodeId", since 0;
         host: Arc<str> = "host", since 0;
         port: u16 = "port", since 0;
     }
 
-    /// A checkpoint.
+    /// The end offset and epoch that name a checkpoint.
     pub struct SnapshotIdForm {
         end_offset: i64 = "endOffset", since 0;
         epoch: i32 = "epoch", since 0;
@@ -98,9 +95,7 @@ message! {
 
     /// Levels of kraft.version.
     pub struct KRaftVersionFeatureForm {
-        /// Lowest level.
         min: i16 = "minSupportedVersion", since 0;
-        /// Highest level.
         max: i16 = "maxSupportedVersion", since 0;
     }
 }

@@ -15,7 +15,6 @@ rpc! {
         + topics: VoteRequestTopic "topicName", VoteRequestPartition "partitionIndex" {
             /// The candidate's epoch, or the prospective's present one.
             replica_epoch: i32 = "replicaEpoch", since 0;
-            /// The sender.
             replica_id: i32 = "replicaId", since 0;
             /// The sender's directory (v1+).
             replica_directory_id: Uuid = ignorable "replicaDirectoryId", since 1;
@@ -37,7 +36,6 @@ response! {
 
     /// The partition of a [`VoteResponse`].
     pub struct VotePartitionResponse in VoteResponsePartition {
-        /// Partition error.
         error_code: Errors = "errorCode", since 0;
         /// The leader the receiver knows, or −1.
         leader_id: i32 = "leaderId", since 0;

@@ -39,7 +39,6 @@ rpc! {
     /// Answer to both.
     pub struct VoterChangeResponse in VoterChangeResponseForm {
         - throttle_time_ms: i32 = "throttleTimeMs";
-        /// The outcome.
         error_code: Errors = "errorCode", since 0;
         /// Why, in words; `None` where Kafka sends the standard text of the code.
         error_message: Option<String> = ignorable "errorMessage", since 0;
@@ -83,7 +82,6 @@ rpc! {
 /// Answer to [`UpdateRaftVoterRequest`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UpdateRaftVoterResponse {
-    /// The outcome.
     pub error_code: Errors,
     /// The leader the receiver knows, or −1.
     pub leader_id: i32,
@@ -98,7 +96,6 @@ message! {
     pub struct UpdateRaftVoterResponseForm {
         /// Left at its default.
         throttle_time_ms: i32 = "throttleTimeMs", since 0;
-        /// The outcome.
         error_code: Errors = "errorCode", since 0;
         /// The leader the receiver knows.
         current_leader: CurrentLeaderForm = "currentLeader", since 0, tag 0;

@@ -47,7 +47,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Kafka's name.
+    /// The name that Kafka's own state classes have.
     pub fn name(self) -> &'static str {
         match self {
             Role::Unattached => "Unattached",

@@ -15,9 +15,7 @@ pub enum Api {
 /// Whether it asks or answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
-    /// It asks.
     Request,
-    /// It answers.
     Response,
 }
 
@@ -43,7 +41,7 @@ impl Api {
         all.into_iter()
     }
 
-    /// Kafka's number.
+    /// The number that stands for the API on the wire.
     pub fn code(self) -> i16 {
         match self {
             Api::Raft(api) => api.code(),

@@ -27,7 +27,6 @@ pub enum EncodeError {
     /// A text, array or byte string is longer than the format can say.
     #[error("{kind}: {reason}")]
     TooLong {
-        /// The message.
         kind: Kind,
         /// What is too long.
         reason: String,
@@ -36,12 +35,10 @@ pub enum EncodeError {
     /// that the schema has, or tags that do not ascend.
     #[error("{kind}: unknown tagged field {tag} within \"{within}\" has no place: {reason}")]
     UnknownTag {
-        /// The message.
         kind: Kind,
         /// The struct it should stand in.
         within: String,
         tag: u32,
-        /// Why not.
         reason: &'static str,
     },
 }
@@ -57,7 +54,6 @@ pub enum DecodeError {
     NoSuchApi {
         /// Where the number stands.
         position: usize,
-        /// The number.
         found: i16,
     },
     /// The bytes are not those of such a message.

@@ -64,7 +64,6 @@ message! {
 
     /// A listener of a voter.
     pub struct VoterEndpoint {
-        /// Listener name.
         name: String = "name", since 0;
         /// Host name or address.
         host: String = "host", since 0;
@@ -73,9 +72,7 @@ message! {
 
     /// The levels of kraft.version that a voter supports.
     pub struct KRaftVersionFeature {
-        /// Lowest level.
         min_supported_version: i16 = "minSupportedVersion", since 0;
-        /// Highest level.
         max_supported_version: i16 = "maxSupportedVersion", since 0;
     }
 }

@@ -52,16 +52,13 @@ pub struct FeatureLevel {
 pub enum UnstableFeatureVersions {
     /// They do not.
     Disabled,
-    /// They do.
     Enabled,
 }
 
 /// The lowest and highest level of a feature that a process supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VersionRange {
-    /// Lowest.
     pub min: i16,
-    /// Highest.
     pub max: i16,
 }
 

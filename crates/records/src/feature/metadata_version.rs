@@ -17,7 +17,6 @@ impl fmt::Display for MetadataVersion {
 /// A level of `metadata.version` as one line describes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MetadataVersionInfo {
-    /// The level.
     pub version: MetadataVersion,
     /// `3.9-IV0`
     pub name: &'static str,

@@ -13,7 +13,6 @@ message! {
         incarnation_id: Uuid = "incarnationId", since 0;
         /// Offset of this record, as the controller foretold it.
         broker_epoch: i64 = "brokerEpoch", since 0;
-        /// Its listeners.
         end_points: Vec<BrokerEndpoint> = "endPoints", since 0;
         /// The feature levels its software supports.
         features: Vec<BrokerFeature> = "features", since 0;
@@ -31,7 +30,6 @@ message! {
 
     /// A listener of a broker.
     pub struct BrokerEndpoint {
-        /// Listener name.
         name: String = "name", since 0;
         /// Host name or address.
         host: String = "host", since 0;
@@ -42,11 +40,8 @@ message! {
 
     /// The levels of one feature that a broker supports.
     pub struct BrokerFeature {
-        /// Feature name.
         name: String = "name", since 0;
-        /// Lowest level.
         min_supported_version: i16 = "minSupportedVersion", since 0;
-        /// Highest level.
         max_supported_version: i16 = "maxSupportedVersion", since 0;
     }
 
@@ -58,14 +53,12 @@ message! {
 
     /// A broker is fenced; below metadata.version 3.3-IV2.
     pub struct FenceBrokerRecord {
-        /// The broker.
         id: i32 = "id", since 0;
         epoch: i64 = "epoch", since 0;
     }
 
     /// A broker is no longer fenced; below metadata.version 3.3-IV2.
     pub struct UnfenceBrokerRecord {
-        /// The broker.
         id: i32 = "id", since 0;
         epoch: i64 = "epoch", since 0;
     }

@@ -11,7 +11,7 @@ message! {
         resource_type: i8 = "resourceType", since 0;
         /// Topic name, broker id, …; empty for the default of all brokers.
         resource_name: String = "resourceName", since 0;
-        /// Key.
+        /// The key of the configuration.
         name: String = "name", since 0;
         /// Value; `None` removes the entry.
         value: Option<String> = secret_if(value_secrecy) "value", since 0, default Some(String::new());
@@ -21,9 +21,9 @@ message! {
     pub struct ClientQuotaRecord {
         /// Whom it binds.
         entity: Vec<EntityData> = "entity", since 0;
-        /// Which quota.
+        /// The key of the quota: `producer_byte_rate`.
         key: String = "key", since 0;
-        /// How much.
+        /// In the quota's own unit.
         value: Float64 = "value", since 0;
         /// Whether the quota goes away.
         remove: bool = "remove", since 0;

@@ -11,7 +11,6 @@ message! {
         incarnation_id: Uuid = "incarnationId", since 0;
         /// Whether it is ready for a migration from `ZooKeeper`.
         zk_migration_ready: bool = "zkMigrationReady", since 0;
-        /// Its listeners.
         end_points: Vec<ControllerEndpoint> = "endPoints", since 0;
         /// The feature levels its software supports.
         features: Vec<ControllerFeature> = "features", since 0;
@@ -19,7 +18,6 @@ message! {
 
     /// A listener of a controller.
     pub struct ControllerEndpoint {
-        /// Listener name.
         name: String = "name", since 0;
         /// Host name or address.
         host: String = "host", since 0;
@@ -30,11 +28,8 @@ message! {
 
     /// The levels of one feature that a controller supports.
     pub struct ControllerFeature {
-        /// Feature name.
         name: String = "name", since 0;
-        /// Lowest level.
         min_supported_version: i16 = "minSupportedVersion", since 0;
-        /// Highest level.
         max_supported_version: i16 = "maxSupportedVersion", since 0;
     }
 
@@ -71,7 +66,6 @@ message! {
 
     /// The open transaction never was.
     pub struct AbortTransactionRecord {
-        /// Why.
         reason: Option<String> = "reason", since 0, default None, tag 0;
     }
 }

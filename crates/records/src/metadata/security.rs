@@ -31,7 +31,6 @@ message! {
 
     /// A user may log in with SCRAM.
     pub struct UserScramCredentialRecord {
-        /// The user.
         name: String = "name", since 0;
         /// 1 SCRAM-SHA-256, 2 SCRAM-SHA-512.
         mechanism: i8 = "mechanism", since 0;
@@ -43,7 +42,6 @@ message! {
 
     /// A user's SCRAM credential is gone.
     pub struct RemoveUserScramCredentialRecord {
-        /// The user.
         name: String = "name", since 0;
         /// 1 SCRAM-SHA-256, 2 SCRAM-SHA-512.
         mechanism: i8 = "mechanism", since 0;
@@ -51,7 +49,6 @@ message! {
 
     /// A delegation token exists. Its hmac is never in the log: every node derives it from its own secret key.
     pub struct DelegationTokenRecord {
-        /// Whose token.
         owner: String = "owner", since 0;
         /// Who asked for it.
         requester: String = "requester", since 0;

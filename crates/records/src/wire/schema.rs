@@ -7,15 +7,11 @@ use crate::visit::Visitor;
 pub enum FieldKind {
     /// One byte, 0 or 1.
     Bool,
-    /// One byte.
     Int8,
-    /// Two bytes.
     Int16,
     /// Two bytes, unsigned.
     Uint16,
-    /// Four bytes.
     Int32,
-    /// Eight bytes.
     Int64,
     /// Eight bytes, IEEE 754.
     Float64,
@@ -23,7 +19,6 @@ pub enum FieldKind {
     String,
     /// Length and bytes.
     Bytes,
-    /// Sixteen bytes.
     Uuid,
     /// Count and elements.
     Array(&'static FieldKind),
@@ -36,7 +31,6 @@ pub enum FieldKind {
 /// How a visitor gets to see a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exposure {
-    /// Openly.
     Public,
     Secret,
     /// As a secret if the struct's other fields say so.

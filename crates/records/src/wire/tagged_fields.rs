@@ -10,7 +10,6 @@ use crate::error::{DecodeError, EncodeError, TagProblem};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaggedField {
     pub tag: u32,
-    /// Its content.
     pub data: Bytes,
 }
 
@@ -24,7 +23,6 @@ impl TaggedFields {
         Self(Vec::new())
     }
 
-    /// The fields.
     pub fn as_slice(&self) -> &[TaggedField] {
         &self.0
     }

@@ -21,7 +21,7 @@ enum Position {
 }
 
 impl OneLine {
-    /// The line.
+    /// What was visited so far, on one line; secrets are hidden unless they were asked for.
     pub fn finish(self) -> String {
         self.text
     }

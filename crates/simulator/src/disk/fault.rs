@@ -15,7 +15,7 @@ impl NamePattern {
         NamePattern(text.to_owned())
     }
 
-    /// Every file.
+    /// Matches the path of every file.
     pub fn any() -> Self {
         NamePattern::new("*")
     }

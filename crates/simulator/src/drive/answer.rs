@@ -36,7 +36,6 @@ pub enum AnswerDetail {
     },
     /// The receiver, or who would hear of it, is not up any more.
     Lost,
-    /// Many steps.
     Ran {
         /// Them, as words.
         did: Vec<String>,
@@ -75,6 +74,5 @@ pub struct Sent {
     pub version: i16,
     /// The correlation id.
     pub correlation: i32,
-    /// The body.
     pub payload: FlightPayload,
 }

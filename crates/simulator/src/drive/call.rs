@@ -8,14 +8,12 @@ use records::metadata::VersionedRecord;
 pub enum Call {
     /// `handleLoadSnapshot`
     LoadSnapshot {
-        /// Which checkpoint.
         id: OffsetAndEpoch,
         /// What was read of it so far.
         batches: Vec<ReadBatch>,
     },
     /// `handleLoadBootstrap`
     LoadBootstrap {
-        /// Which checkpoint.
         id: OffsetAndEpoch,
         /// What was read of it so far.
         batches: Vec<ReadBatch>,
@@ -54,7 +52,6 @@ pub enum Call {
         fatal: bool,
         /// Where it happened.
         message: String,
-        /// Why.
         cause: String,
     },
 }
@@ -62,7 +59,6 @@ pub enum Call {
 /// A batch that a listener read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadBatch {
-    /// Base offset.
     pub base: i64,
     /// Offset of the last record.
     pub last: i64,

@@ -7,7 +7,7 @@ use records::metadata::VersionedRecord;
 
 use super::CommandRefusal;
 
-/// One step.
+/// A command of a schedule.
 #[derive(Clone, Debug)]
 pub enum DriveCommand {
     /// Moves the clock at one go; then what is due happens.
@@ -19,7 +19,6 @@ pub enum DriveCommand {
     Poll(NodeId),
     /// Puts a message into the receiver's inbox.
     Deliver {
-        /// The message.
         id: u64,
         /// The version of a request, instead of the latest.
         version: Option<i16>,
@@ -28,46 +27,37 @@ pub enum DriveCommand {
     Drop(u64),
     /// The sender of the request hears of an error.
     Fail {
-        /// The message.
         id: u64,
         /// The error; `None` for one that does not exist.
         error: Option<Errors>,
     },
-    /// Many steps.
     Run(RunPlan),
     /// The state of one node, or of all.
     State(Option<NodeId>),
     /// The batches of a node's log.
     Log {
-        /// Whose.
         node: NodeId,
         /// Whether with their bytes.
         bytes: LogBytes,
     },
     /// Something is asked of a controller.
     Controller {
-        /// Whose.
         node: NodeId,
-        /// What.
         operation: ControllerOperation,
     },
     /// Something is asked of a replica by a client.
     Request {
-        /// Which replica.
         node: NodeId,
         /// In which version, instead of the latest.
         version: Option<i16>,
-        /// What.
         request: Ask,
     },
     /// Records straight to the replica.
     Append {
         node: NodeId,
         epoch: i32,
-        /// What.
         records: Vec<VersionedRecord>,
     },
-    /// A checkpoint.
     Snapshot {
         node: NodeId,
         /// Its end, instead of the high watermark.
@@ -77,7 +67,10 @@ pub enum DriveCommand {
         records: Vec<VersionedRecord>,
     },
     /// The replica gives up leadership.
-    Resign { node: NodeId, epoch: i32 },
+    Resign {
+        node: NodeId,
+        epoch: i32,
+    },
     /// The replica shuts down, in the polls that follow.
     Shutdown {
         node: NodeId,
@@ -113,7 +106,6 @@ pub enum DriveCommand {
 /// Whether the bytes of a log are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogBytes {
-    /// They are.
     Shown,
     /// Only what they mean.
     LeftOut,
@@ -170,9 +162,7 @@ pub struct RunPlan {
 /// Which messages; every condition that is there has to hold.
 #[derive(Clone, Debug, Default)]
 pub struct DropCommand {
-    /// The sender.
     pub from: Option<NodeId>,
-    /// The receiver.
     pub to: Option<NodeId>,
     /// Either of them.
     pub node: Option<NodeId>,

@@ -58,9 +58,7 @@ pub struct Brief {
     /// Request or response.
     pub kind: MessageSide,
     pub api: ApiKey,
-    /// The sender.
     pub from: NodeId,
-    /// The receiver.
     pub to: NodeId,
     /// The request that a response answers.
     pub in_reply_to: Option<u64>,

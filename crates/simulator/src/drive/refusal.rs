@@ -30,7 +30,6 @@ pub enum CommandRefusal {
     Refused {
         /// The exception that Kafka says it with.
         exception: &'static str,
-        /// Why.
         text: String,
     },
     /// A fault ended it before its replica had a role.

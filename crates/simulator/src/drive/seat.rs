@@ -54,10 +54,12 @@ pub(super) enum ProcessFate {
 /// What waits for a replica.
 #[derive(Clone, Debug)]
 pub(super) enum InboxItem {
-    /// A message.
     Letter(Letter),
     /// A request whose connection is gone, or its answer.
-    Failure { letter: Letter, error: Errors },
+    Failure {
+        letter: Letter,
+        error: Errors,
+    },
     /// The process has it, and has not taken it from its queue.
     Delivered,
     /// A request of a client that is answered without a look at the state of the replica.

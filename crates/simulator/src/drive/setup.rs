@@ -60,7 +60,6 @@ pub enum ListenerKind {
 /// Whether every answer holds the state of the nodes whose state changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trace {
-    /// It does.
     Changes,
     /// It does not.
     Off,

@@ -97,11 +97,7 @@ pub struct ControllerState {
 #[derive(Clone, Debug, PartialEq)]
 pub enum OperationOutcome {
     /// A replica answered.
-    Raft {
-        version: i16,
-        /// What.
-        response: Response,
-    },
+    Raft { version: i16, response: Response },
     /// A controller answered.
     Controller(Result<quorum_controller::ControllerResponse, RequestError>),
     /// A controller answered to an update of features.

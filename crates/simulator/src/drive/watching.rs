@@ -22,7 +22,6 @@ pub(super) struct Watching {
 pub(super) enum Told {
     /// It has handled it.
     Handled(Vec<ReadBatch>),
-    /// It will.
     Queued(Vec<ReadBatch>),
     /// It never will.
     Discarded,

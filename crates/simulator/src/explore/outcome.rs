@@ -20,11 +20,8 @@ pub struct SeedOutcome {
     pub recovered_in: Option<Time>,
     /// The determinism hash.
     pub hash: u64,
-    /// Events handled.
     pub events: u64,
-    /// Messages sent.
     pub messages: u64,
-    /// Simulated time.
     pub simulated: Time,
 }
 

@@ -13,7 +13,6 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// All profiles.
     pub const ALL: [Profile; 3] = [Profile::Bootstrap, Profile::Quorum, Profile::Membership];
 
     /// `bootstrap`, `quorum`, `membership`.

@@ -19,18 +19,14 @@ pub enum Workload {
 /// What a run of a workload did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Measured {
-    /// Events handled.
     pub events: u64,
-    /// Messages sent.
     pub messages: u64,
-    /// Simulated time.
     pub simulated: Time,
     /// The determinism hash.
     pub hash: u64,
 }
 
 impl Workload {
-    /// All workloads.
     pub const ALL: [Workload; 2] = [Workload::Activate3, Workload::Chaos3];
 
     /// `activate3`, `chaos3`.

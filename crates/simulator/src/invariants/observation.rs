@@ -12,12 +12,11 @@ use super::source_kind::SourceKind;
 /// Something that happened on one node.
 #[derive(Clone, Copy, Debug)]
 pub struct Observation<'a> {
-    /// Where.
     pub node: NodeId,
     pub what: Observed<'a>,
 }
 
-/// What happened.
+/// An event of a node, as invariants are told of it.
 #[derive(Clone, Copy, Debug)]
 pub enum Observed<'a> {
     /// A process began; what it found on its disk is observed next, as if it happened now.

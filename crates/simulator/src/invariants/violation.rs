@@ -8,7 +8,6 @@ use records::NodeId;
 pub struct Violation {
     /// The invariant's id.
     pub id: &'static str,
-    /// When.
     pub at: Time,
     /// On which node it showed, if on one.
     pub node: Option<NodeId>,

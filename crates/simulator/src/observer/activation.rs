@@ -16,7 +16,6 @@ use crate::invariants::{self, SourceKind};
 /// One activation, for tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActivationRow {
-    /// Where.
     pub node: NodeId,
     pub release: Release,
     pub epoch: i32,

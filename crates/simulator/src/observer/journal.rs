@@ -11,7 +11,6 @@ use crate::world::Sight;
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalEntry {
-    /// When.
     pub at: Time,
     /// On which node; `None` for what concerns the whole cluster.
     pub node: Option<NodeId>,

@@ -49,7 +49,7 @@ pub(super) struct Seen {
 }
 
 impl Observer {
-    /// Nothing seen.
+    /// An observer that has seen no event yet.
     pub fn new() -> Self {
         Observer::default()
     }
@@ -59,7 +59,6 @@ impl Observer {
         &self.notes.journal
     }
 
-    /// Every activation.
     pub fn activations(&self) -> &[ActivationRow] {
         &self.notes.activations
     }

@@ -29,7 +29,6 @@ pub struct Plan {
 #[derive(Clone, Debug)]
 pub struct PlannedNode {
     pub config: NodeConfig,
-    /// Its directories.
     pub disk: SimDisk,
     /// What it runs in the first phase.
     pub release: Release,

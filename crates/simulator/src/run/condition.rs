@@ -44,7 +44,6 @@ impl From<Fact> for Condition {
 /// Whether a condition wants its fact to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sense {
-    /// As written.
     Holds,
     /// `no …`
     HoldsNot,
@@ -93,7 +92,6 @@ pub enum Fact {
     Voter(Spanned<NodeId>),
     /// The voter set of the leader is committed, and does not hold this node.
     NonVoter(Spanned<NodeId>),
-    /// Processes run.
     Running(Nodes),
     /// No process of these nodes lives.
     Down(Nodes),

@@ -23,9 +23,7 @@ pub const DIRECTORY: &str = "/data";
 /// What nodes there are, what they run and how they are configured.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// All chance.
     pub seed: u64,
-    /// The voters.
     pub controllers: Vec<NodeId>,
     /// Controllers that are not voters.
     pub observers: Vec<NodeId>,

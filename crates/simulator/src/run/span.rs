@@ -9,7 +9,6 @@ pub type Span = Range<usize>;
 pub struct Spanned<T> {
     /// What was written.
     pub value: T,
-    /// Where.
     pub span: Span,
 }
 

@@ -26,7 +26,6 @@ pub enum Command {
     Action(Action),
     /// What takes time, or waits for its moment.
     Timing(Timing),
-    /// Printing.
     Looking(Looking),
     /// What can fail.
     Judging(Judging),

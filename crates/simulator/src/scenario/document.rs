@@ -19,7 +19,6 @@ pub struct Scenario {
 /// One line, with what belongs to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScenarioLine {
-    /// Nothing.
     Blank,
     /// `#` and this text.
     Comment(String),

@@ -44,7 +44,7 @@ const MANY: usize = 20;
 /// The furthest place that any parser reached, and what would have been right there.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Furthest {
-    /// Words consumed.
+    /// The number of words that are consumed.
     at: usize,
     hopes: BTreeSet<Hope>,
     refusal: Option<Problem>,

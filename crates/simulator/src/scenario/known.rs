@@ -1,10 +1,10 @@
-//! Words that are known by heart: records, features, metadata versions, properties, files of a controller, invariants. A word that is
-//! none of them is a slip of the pen, and would make a condition that never holds.
+//! Words that are known by heart: records, features, metadata versions, properties, files of a controller, invariants. A
+//! word that is none of them is a slip of the pen, and would make a condition that never holds.
 
 use raft_log::log::METADATA_LOG_DIR_NAME;
 use records::feature::{FeatureTable, KRAFT_VERSION, Line, METADATA_VERSION};
 use records::metadata::RecordKind;
-use releases::{Definitions, QUIRKS};
+use releases::{QUIRKS, is_known_key, known_keys};
 
 use crate::NamePattern;
 use crate::invariants::Invariants;
@@ -42,12 +42,12 @@ pub(super) fn feature(name: &str, span: &Span) -> Result<(), Problem> {
 /// Checks the name of a property of `server.properties`; it may be one of a release that no node runs.
 pub(super) fn property(key: &Spanned<String>) -> Result<(), Problem> {
     let name = key.value.as_str();
-    if Definitions::any_knows(name) {
+    if is_known_key(name) {
         return Ok(());
     }
     let what = format!("no release has a property `{name}`");
     let problem = Problem::new(key.span.clone(), what);
-    Err(suggesting(problem, name, Definitions::all_keys()))
+    Err(suggesting(problem, name, known_keys().iter().copied()))
 }
 
 /// Checks the id of an invariant, or of a bug whose invariants are meant.

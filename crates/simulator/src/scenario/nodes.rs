@@ -31,7 +31,7 @@ impl fmt::Display for Nodes {
     }
 }
 
-/// One selector.
+/// A node by its number, or nodes by what they are: `leader`, `followers`, `all`.
 pub(crate) fn node(input: &mut Input<'_>) -> Parsed<Spanned<NodeSelector>> {
     let part = |word: &'static str, part: NodeSelector| {
         keyword(word).map(move |span| Spanned::new(part, span))

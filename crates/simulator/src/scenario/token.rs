@@ -32,7 +32,6 @@ pub enum TokenKind {
 /// The words of a line, and its comment without the `#`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineTokens {
-    /// The words.
     pub tokens: Vec<Token>,
     /// What stands behind `#`, trimmed at the end.
     pub comment: Option<String>,

@@ -24,7 +24,6 @@ pub enum Question {
 /// What comes back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AdministratorAnswer {
-    /// Raft's answer.
     Raft(Response),
     /// The controller's, to the wish for other features.
     Features(Result<ControllerResponse, RequestError>),

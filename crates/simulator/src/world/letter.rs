@@ -29,7 +29,6 @@ pub(super) enum Carried {
 /// A message on its way, in the hands of the caller, who delivers it, lets it fail, or forgets it.
 #[derive(Clone, Debug)]
 pub struct Letter {
-    /// The sender.
     pub from: NodeId,
     /// The receiver; `None` where nobody listens at the address.
     pub to: Option<NodeId>,
@@ -37,7 +36,6 @@ pub struct Letter {
     pub destination: Destination,
     /// In which version a request arrives, instead of the newest that both sides know.
     pub version: Option<i16>,
-    /// The message.
     pub payload: Payload,
     pub(super) sender: Arc<Rules>,
     pub(super) connection: Connection,

@@ -30,7 +30,6 @@ pub enum Sight {
     },
     /// The node's process did something to its disk, or tried to.
     Disk {
-        /// What.
         operation: Operation,
         /// The path that it is about.
         path: Arc<str>,

@@ -3,7 +3,7 @@ use std::str::FromStr;
 /// A range of seeds, without its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seeds {
-    /// The first.
+    /// The first seed that runs.
     pub from: u64,
     /// The first that is not run.
     pub to: u64,
@@ -17,10 +17,7 @@ pub enum NoSeeds {
     Form,
     /// The end is not behind the beginning.
     #[error("the range is empty: its end, {to}, is not run")]
-    Empty {
-        /// The end.
-        to: u64,
-    },
+    Empty { to: u64 },
 }
 
 impl Seeds {

@@ -48,7 +48,6 @@ fn config_of(rules: &Rules, quorum: QuorumKind) -> ServerConfig {
 /// The states of KIP-1170: which of the two files stand, and what they hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DirectoryState {
-    /// Neither file.
     Neither,
     /// The legacy file.
     LegacyOnly,
@@ -107,7 +106,6 @@ impl DirectoryState {
 /// A controller before its first start.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// Its configuration.
     pub config: NodeConfig,
     pub disk: SimDisk,
 }

@@ -5,15 +5,15 @@ use std::path::Path;
 use config::properties::Properties;
 use config::{ConfigError, ServerConfig};
 use disk::tree::Budget;
-use disk::{ReadOnlyDisk, StdDisk, regular};
+use disk::{ReadOnlyDisk, StdDisk};
 use records::NodeId;
-use releases::{Definitions, Rules};
+use releases::{Rules, is_known_key, known_keys};
 use simulator::rehearse::{LoadedNode, load};
 use simulator::run::nearest;
 
 use super::standing::{StandingFile, files};
 use crate::config_file::{config_for_any, read_properties};
-use crate::limits::{MOST_CONFIG_BYTES, MOST_LISTED};
+use crate::limits::MOST_LISTED;
 use crate::{CommandError, Console, Diagnosis};
 
 /// A node as it was found.
@@ -70,10 +70,9 @@ fn warn_of_slips(
     console: &mut Console,
 ) -> Result<(), CommandError> {
     let keys = properties.iter().map(|(key, _)| key);
-    let unknown = keys.filter(|key| !Definitions::any_knows(key));
-    let all = Definitions::all_keys();
+    let unknown = keys.filter(|key| !is_known_key(key));
     for key in unknown.take(MOST_LISTED) {
-        if let Some(near) = nearest(key, all.iter().copied()) {
+        if let Some(near) = nearest(key, known_keys().iter().copied()) {
             let place = place(path, properties, key);
             writeln!(
                 console.err,
@@ -96,13 +95,6 @@ fn unusable(path: &str, properties: &Properties, error: &ConfigError) -> Diagnos
 
 /// The file with the number of the line that sets `key`.
 fn place(path: &str, properties: &Properties, key: &str) -> String {
-    let line = line_of(path, properties, key);
+    let line = properties.line_number(key);
     line.map_or_else(|| path.to_owned(), |line| format!("{path}:{line}"))
-}
-
-fn line_of(path: &str, properties: &Properties, key: &str) -> Option<usize> {
-    let position = usize::try_from(properties.position(key)?).ok()?;
-    let bytes = regular::read(Path::new(path), MOST_CONFIG_BYTES).ok()?;
-    let before = bytes.get(..position)?;
-    Some(before.split(|byte| *byte == b'\n').count())
 }

@@ -14,7 +14,7 @@ use super::report::RunReport;
 use crate::console::Tone;
 use crate::{CommandError, Console};
 
-/// Prints everything.
+/// Prints the traces, the problems, and the table of verdicts.
 pub(crate) fn print(
     console: &mut Console,
     reports: &[RunReport],

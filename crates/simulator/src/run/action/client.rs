@@ -8,7 +8,6 @@ pub enum ClientAction {
     AddVoter(Spanned<NodeSelector>),
     /// `remove-voter N [directory ID]`: without one, the directory that is a voter; if none is, the one on its disk.
     RemoveVoter {
-        /// Who.
         node: Spanned<NodeSelector>,
         /// An id, or the part it plays: `"<dir 3>"`.
         directory: Option<Spanned<String>>,
@@ -30,7 +29,7 @@ pub enum ClientAction {
 /// How a feature may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Only upwards.
+    /// The level may only rise.
     Upgrade,
     /// Downwards, if nothing is lost.
     Downgrade,

@@ -49,7 +49,6 @@ pub enum QuorumKind {
 }
 
 impl QuorumKind {
-    /// Both.
     pub const ALL: [QuorumKind; 2] = [QuorumKind::Static, QuorumKind::Dynamic];
 
     /// `static`, `dynamic`.

@@ -11,7 +11,6 @@ pub enum DiskAction {
     Format(Format),
     /// `load 1 from PATH`: a real directory, or a tar of one.
     Load {
-        /// Whose disk.
         node: Spanned<NodeId>,
         /// As written; relative to the scenario's file.
         path: Spanned<String>,
@@ -68,7 +67,6 @@ pub enum Keep {
     ControlBatches,
     /// `to 1 batches and 2 records`: of the next batch, the first records, as a batch of its own.
     Records {
-        /// Whole batches.
         batches: u32,
         /// Records of the batch behind them.
         records: u32,
@@ -78,7 +76,6 @@ pub enum Keep {
 /// `format NODES [with RELEASE] [QUORUM] [metadata-version V] [feature F=L]… [scram USER]… [again|ignore-formatted]`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Format {
-    /// Whose disks.
     pub nodes: Nodes,
     /// Whose tool; without it the scenario's release.
     pub release: Option<Release>,

@@ -26,7 +26,6 @@ pub enum Action {
     /// To disks, while their nodes are down.
     Disk(DiskAction),
     Process(ProcessAction),
-    /// To links.
     Network(NetworkAction),
     /// To the leader, by an administrator.
     Client(ClientAction),

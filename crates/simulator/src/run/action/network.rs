@@ -24,7 +24,6 @@ pub enum NetworkAction {
     Delay(LinkEnds, Time),
     /// `drop KIND [A to B] [next N [after K]|number K]`
     Drop {
-        /// Which messages.
         kind: MessageKind,
         /// On which link; without it, on all.
         link: Option<LinkEnds>,
@@ -36,7 +35,6 @@ pub enum NetworkAction {
 /// One direction between two nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkEnds {
-    /// Who sends.
     pub from: Spanned<NodeSelector>,
     /// Who would receive.
     pub to: Spanned<NodeSelector>,

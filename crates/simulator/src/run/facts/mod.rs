@@ -39,7 +39,6 @@ impl Found<'_> {
     }
 }
 
-/// Conditions.
 impl Run {
     /// Whether a condition holds now.
     pub fn holds(&self, condition: &Condition) -> bool {

@@ -34,9 +34,7 @@ pub struct ScenarioOutcome {
     pub journal: Vec<JournalEntry>,
     /// The determinism hash: of the world, and of what was printed.
     pub hash: u64,
-    /// Events handled.
     pub events: u64,
-    /// Simulated time.
     pub simulated: Time,
     /// What every node leaves behind, voters first.
     pub left: Vec<Left>,
@@ -45,7 +43,6 @@ pub struct ScenarioOutcome {
 /// What a node leaves behind at the end: a process that still runs, as if it were killed.
 #[derive(Clone, Debug)]
 pub struct Left {
-    /// Whose.
     pub node: NodeId,
     /// Its `server.properties`.
     pub properties: BTreeMap<String, String>,
@@ -57,7 +54,6 @@ pub struct Left {
 /// Output that is not what the text says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// The command.
     pub span: Span,
     /// What stands in the text.
     pub expected: Vec<String>,

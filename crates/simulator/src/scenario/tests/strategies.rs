@@ -388,7 +388,7 @@ fn line(command: Made<Command>, output: Made<Vec<String>>) -> Made<ScenarioLine>
         .boxed()
 }
 
-/// Any scenario.
+/// A scenario of any commands.
 pub(super) fn scenario() -> Made<Scenario> {
     let plain = || prop_oneof![4 => simple(), 1 => timing().prop_map(Command::Timing)].boxed();
     let body = vec(line(plain(), Just(Vec::new()).boxed()), 0..3);
